@@ -52,7 +52,7 @@ pub(crate) struct Inner {
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) field: FieldRef,
-    /// The space whose rows the column has.
+    /// The index of the space that has the rows of the column.
     pub(crate) space: usize,
     pub(crate) shape: Shape,
 }

@@ -1,9 +1,9 @@
-//! Kafka values in the wire format of Confluent's schema registry: a zero byte, the id of a schema, the indexes that lead to a
-//! message in it, and the message.
+//! Reads Kafka values in the wire format of Confluent's schema registry. A value consists of a zero byte, the id of a schema,
+//! the indexes of a message in this schema, and the encoded message.
 //!
-//! The schemas come from a [`Registry`], a trait that is implemented over any client. They are `.proto` sources, and are
-//! compiled when the first value of each comes. A [`Decoder`] makes batches of such values, those of each message type in batches of
-//! their own.
+//! The schemas come from a [`Registry`], a trait that you implement for your client. A schema consists of `.proto` sources,
+//! which are compiled when the first value with the schema arrives. A [`Decoder`] makes batches of the values. Each message
+//! type has its own batches.
 //!
 //! ```
 //! use tobu_arrow::Options;
@@ -46,31 +46,32 @@ use tobu::source::Compiler;
 use tobu::wire::{Reader, unzigzag64};
 use tobu::{Error, FileDescriptor, MessageDescriptor, Pool, Result};
 
-/// An error of a client of a registry.
+/// An error that a client of a registry returns.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A source of schemas: the two requests of a schema registry that decoding needs. A client should cache the answers,
-/// because schemas do not change.
+/// A source of schemas. The methods are the two requests to a schema registry that decoding needs. A client should cache the
+/// answers, because schemas do not change.
 ///
 /// # Errors
-/// Of each method: the registry does not answer. The value may still be valid, so it can be pushed again later.
+/// Both methods fail if the registry does not answer. The value that needs the schema may still be valid, so you can push it
+/// again later.
 pub trait Registry {
-    /// Returns the schema of an id, `GET /schemas/ids/{id}`; `None` if there is none.
+    /// Returns the schema with an id (`GET /schemas/ids/{id}`), or `None` if the registry does not have it.
     fn schema(&self, id: u32) -> std::result::Result<Option<Registered>, BoxError>;
 
-    /// Returns a version of a subject, which another schema imports, `GET /subjects/{subject}/versions/{version}`;
-    /// `None` if there is none.
+    /// Returns a version of a subject, which another schema imports (`GET /subjects/{subject}/versions/{version}`). Returns
+    /// `None` if the registry does not have it.
     fn version(&self, subject: &str, version: u32) -> std::result::Result<Option<Registered>, BoxError>;
 }
 
-/// A schema as a registry has it.
+/// A schema as a registry stores it: a source, and references to other schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     source: String,
     references: Vec<Reference>,
 }
 
-/// A schema that another one imports.
+/// A reference to a schema that another schema imports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Reference {
     name: String,
@@ -79,12 +80,12 @@ struct Reference {
 }
 
 impl Registered {
-    /// Returns the source of a `.proto` file.
+    /// Creates a schema from the source of a `.proto` file.
     pub fn new(source: impl Into<String>) -> Self {
         Registered { source: source.into(), references: Vec::new() }
     }
 
-    /// Adds a file that the source imports as `name`: a version of a subject.
+    /// Adds a reference: the source imports `version` of `subject` as the file `name`.
     #[must_use]
     pub fn reference(mut self, name: impl Into<String>, subject: impl Into<String>, version: u32) -> Self {
         self.references.push(Reference { name: name.into(), subject: subject.into(), version });
@@ -96,15 +97,15 @@ impl Registered {
 const MOST_FILES: usize = 1000;
 /// The largest number of bytes of all sources of a schema.
 const MOST_SOURCE: usize = 16 << 20;
-/// The largest number of message types whose batches are filled at the same time, and of ids that are known to lead to
-/// no schema.
+/// The largest number of message types whose batches are filled at the same time. Also the largest number of failed lookups
+/// that the decoder remembers.
 const MOST_TYPES: usize = 1000;
-/// The largest number of indexes, which lead through nested messages.
+/// The largest number of indexes of a value. Each index leads one level deeper into nested messages.
 const MOST_INDEXES: u32 = 32;
-/// The bytes before the indexes.
+/// The number of bytes before the indexes.
 const HEAD: usize = 5;
 
-/// The parts of a value.
+/// The parts of a Kafka value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framed<'a> {
     id: u32,
@@ -156,7 +157,7 @@ impl<'a> Framed<'a> {
         }
         let mut indexes = (0..count).map(|_| number(&mut reader)).collect::<Result<Vec<u32>>>()?;
         if indexes.is_empty() {
-            // The short form of the first message.
+            // No indexes are the short form for the first message.
             indexes.push(0);
         }
         let message = reader.rest();
@@ -168,7 +169,7 @@ impl<'a> Framed<'a> {
         self.id
     }
 
-    /// Returns the indexes: of the message in the file, of the nested message in that message, and so on.
+    /// Returns the indexes: first of the message in the file, then of the nested message in this message, and so on.
     pub fn indexes(&self) -> &[u32] {
         &self.indexes
     }
@@ -179,12 +180,12 @@ impl<'a> Framed<'a> {
     }
 }
 
-/// Returns a value of a message, with the short form of the indexes where there is one.
+/// Returns a Kafka value with an encoded message. Uses the short form of the indexes if they name the first message.
 pub fn frame(id: u32, indexes: &[u32], message: &[u8]) -> Vec<u8> {
     let mut value = vec![0];
     value.extend(id.to_be_bytes());
     let mut put = |number: u64| {
-        // Zigzag of a number that is not negative.
+        // This is the zigzag encoding of a number that is not negative.
         let mut rest = number << 1;
         while rest >= 0x80 {
             value.push(rest as u8 | 0x80);
@@ -203,20 +204,21 @@ pub fn frame(id: u32, indexes: &[u32], message: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Returns the descriptor of the message that a schema id and indexes lead to, compiled from the sources of a registry.
+/// Returns the descriptor of the message that a schema id and indexes name. The schema is compiled from the sources of the
+/// registry.
 ///
 /// # Errors
-/// The registry has no such schema or fails, the sources do not compile, or there is no such message.
+/// The registry does not answer or does not have the schema, the sources do not compile, or the schema has no such message.
 pub fn descriptor(registry: &impl Registry, id: u32, indexes: &[u32]) -> Result<MessageDescriptor> {
     let file = compile(registry, id).map_err(Failed::into_error)?;
     message(&file, id, indexes)
 }
 
-/// Why there is no schema.
+/// The reason why a schema was not found.
 enum Failed {
-    /// The registry could not be asked.
+    /// The registry did not answer.
     Registry(Error),
-    /// What it answers is no schema.
+    /// The registry does not have the schema, or the schema is not valid.
     Schema(Error),
 }
 
@@ -228,7 +230,7 @@ impl Failed {
     }
 }
 
-/// Returns the file of a schema, in a pool of its own.
+/// Compiles a schema and returns its file, in a separate pool.
 fn compile(registry: &impl Registry, id: u32) -> std::result::Result<FileDescriptor, Failed> {
     let schema = |text: String| Failed::Schema(Error::schema(text));
     let unreached = |what: &str, error: BoxError| {
@@ -281,7 +283,7 @@ fn compile(registry: &impl Registry, id: u32) -> std::result::Result<FileDescrip
     pool.file(&name).ok_or_else(|| schema(format!("schema {id} has no file")))
 }
 
-/// Returns the message of a file that indexes lead to.
+/// Returns the message of a file that the indexes name.
 fn message(file: &FileDescriptor, id: u32, indexes: &[u32]) -> Result<MessageDescriptor> {
     let mut found: Option<MessageDescriptor> = None;
     for index in indexes {
@@ -297,24 +299,24 @@ fn message(file: &FileDescriptor, id: u32, indexes: &[u32]) -> Result<MessageDes
     found.ok_or_else(|| Error::schema(format!("schema {id} has no message {indexes:?}")))
 }
 
-/// Makes batches of Kafka values of any number of schemas.
+/// Makes batches of Kafka values with any number of schemas.
 ///
-/// The batches of each message type of each schema id are its own. Their schema has the name of the message, as `protobuf.message` in
-/// its metadata. See the [module](self) for an example.
+/// Each message type of each schema id has its own batches. The metadata of a batch's schema has the name of the message, as
+/// `protobuf.message`. See the [module](self) for an example.
 pub struct Decoder<R> {
     registry: R,
     options: Options,
     configure: Box<dyn Fn(Batcher) -> Batcher + Send>,
     types: HashMap<(u32, Vec<u32>), Batcher>,
     files: HashMap<u32, FileDescriptor>,
-    /// Why ids and indexes lead to no message, so that the registry is asked once.
+    /// The errors of earlier lookups, by id and indexes, so that the decoder asks the registry only once.
     failed: HashMap<(u32, Vec<u32>), String>,
     count: u64,
     bad: Option<BadList>,
 }
 
 impl<R: Registry> Decoder<R> {
-    /// Batches with these columns, of up to 8,192 rows and 64 MiB.
+    /// Creates a decoder for batches with these columns, of up to 8,192 rows and 64 MiB.
     pub fn new(registry: R, options: Options) -> Self {
         Decoder {
             registry,
@@ -328,20 +330,21 @@ impl<R: Registry> Decoder<R> {
         }
     }
 
-    /// Changes each batcher when it is made: to bound [rows](Batcher::rows) and [bytes](Batcher::bytes).
+    /// Sets a function that changes each batcher when it is made, for example to limit its [rows](Batcher::rows) or
+    /// [bytes](Batcher::bytes).
     #[must_use]
     pub fn batchers(self, configure: impl Fn(Batcher) -> Batcher + Send + 'static) -> Self {
         Decoder { configure: Box::new(configure), ..self }
     }
 
-    /// Skips values that cannot be read, or whose schema the registry does not have. They are counted, and the first ones are kept
-    /// for [`take_bad`](Self::take_bad): as many as said here, and no more than 64 MiB of them.
+    /// Skips values that cannot be read, or whose schema the registry does not have. All of them are counted. The first `keep`
+    /// values, up to 64 MiB, are kept for [`take_bad`](Self::take_bad).
     #[must_use]
     pub fn skip_bad(self, keep: usize) -> Self {
         Decoder { bad: Some(BadList::new(keep, 64 << 20)), ..self }
     }
 
-    /// Returns how many values were skipped.
+    /// Returns the number of values that were skipped.
     pub fn bad_count(&self) -> u64 {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }
@@ -351,11 +354,13 @@ impl<R: Registry> Decoder<R> {
         self.bad.as_mut().map(BadList::take).unwrap_or_default()
     }
 
-    /// Adds a value, and returns the batch that is full with it.
+    /// Adds a value. Returns a batch if the value fills the batch, or if the value did not fit into the batch and was put into
+    /// the next one.
     ///
     /// # Errors
-    /// The registry cannot be asked: the value can be pushed again. Unless bad values are skipped, also: the value cannot be read,
-    /// its schema is not there or does not compile, or has no columns.
+    /// The registry does not answer; you can push the value again. Unless bad values are skipped, this method also fails if the
+    /// value cannot be read, the registry does not have the schema, the schema does not compile, or the message type has no
+    /// columns.
     pub fn push(&mut self, value: &[u8]) -> Result<Option<RecordBatch>> {
         let pushed = self.add(value);
         let error = match pushed {
@@ -363,7 +368,7 @@ impl<R: Registry> Decoder<R> {
                 self.count += 1;
                 return Ok(batch);
             }
-            // It can be pushed again.
+            // The value does not count as pushed, because the caller can push it again.
             Err(Failed::Registry(error)) => return Err(error),
             Err(Failed::Schema(error)) => error,
         };
@@ -378,7 +383,7 @@ impl<R: Registry> Decoder<R> {
         }
     }
 
-    /// Returns the batches of the values that are in none yet.
+    /// Returns the last batch of each message type, with the values that are not yet in a batch.
     ///
     /// # Errors
     /// Fails if [`Batcher::finish`] would fail.

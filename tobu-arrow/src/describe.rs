@@ -1,4 +1,4 @@
-//! From a schema of Arrow to a descriptor.
+//! Makes a descriptor from an Arrow schema.
 
 use crate::columns::Kept;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
@@ -6,17 +6,18 @@ use std::collections::BTreeSet;
 use tobu::descriptor::{Edition, EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
 use tobu::{Error, MessageDescriptor, Pool, Result};
 
-/// Returns the descriptor of messages that the rows of a schema are, under this full name: for
-/// [`Messages`](crate::Messages).
+/// Makes a descriptor for messages with this full name, from an Arrow schema. [`Messages`](crate::Messages) can encode the rows
+/// of the schema as such messages.
 ///
-/// [`Columns`](crate::Columns) note in a schema what they were made of: the numbers of fields, their types where several have one
-/// type of Arrow, and the values of enums. So the messages have the wire format of the original. In a schema that says nothing of this,
-/// fields are numbered from 1. The types of messages and enums are named after their columns.
+/// The schema of [`Columns`](crate::Columns) records in its metadata from which fields the columns were made: the field
+/// numbers, the type of a field if several types have the same Arrow type, and the values of enums. So the messages have the
+/// same wire format as the original messages. Without this metadata, fields are numbered from 1. Message types and enum types
+/// are named after their columns.
 ///
-/// | type of Arrow | field |
+/// | Arrow type | field |
 /// | --- | --- |
 /// | numbers of 32 and 64 bits, `Boolean` | the type of the same width and sign |
-/// | `Utf8`, `LargeUtf8`, `Utf8View`, and dictionaries of them | `string`, or an enum whose values are noted |
+/// | `Utf8`, `LargeUtf8`, `Utf8View`, dictionaries of `Utf8` by `Int32` | `string`, or an enum if the metadata has its values |
 /// | `Binary`, `LargeBinary`, `BinaryView` | `bytes` |
 /// | `Timestamp`, `Duration` | `google.protobuf.Timestamp`, `Duration` |
 /// | `Struct` | a message |
@@ -24,7 +25,7 @@ use tobu::{Error, MessageDescriptor, Pool, Result};
 /// | `Map` | a map |
 /// | `Union` | a oneof |
 ///
-/// A nullable column is a field with presence.
+/// A column that is nullable becomes a field with presence.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -38,7 +39,8 @@ use tobu::{Error, MessageDescriptor, Pool, Result};
 /// ```
 ///
 /// # Errors
-/// A column has a type that no field has, or a name that is no name in protobuf; or two fields have one name or number.
+/// No field can have the type of a column, a column has a name that protobuf does not allow, or two fields share a name or a
+/// number.
 pub fn descriptor(schema: &Schema, full_name: &str) -> Result<MessageDescriptor> {
     let (package, name) = full_name.rsplit_once('.').unwrap_or(("", full_name));
     let mut describe = Describe { imports: BTreeSet::new() };
@@ -51,7 +53,7 @@ pub fn descriptor(schema: &Schema, full_name: &str) -> Result<MessageDescriptor>
         imports.push_str(&format!("import \"{name}\";"));
         file = file.import(name);
     }
-    // Whoever compiles a source has the files that it imports.
+    // Compiling a source adds the files that it imports to the pool.
     let compiled = Pool::from_sources(&[("imports.proto", imports)]);
     let mut pool = compiled.map_err(|error| Error::schema(error.to_string()))?;
     file.add_to(&mut pool)?;
@@ -59,11 +61,11 @@ pub fn descriptor(schema: &Schema, full_name: &str) -> Result<MessageDescriptor>
 }
 
 struct Describe {
-    /// Files of the well-known types.
+    /// The names of the imported files of well-known types.
     imports: BTreeSet<&'static str>,
 }
 
-/// The type of a field, and what is declared for it.
+/// A field, and the message type that must be declared for the field.
 struct Made {
     field: FieldBuilder,
     message: Option<MessageBuilder>,
@@ -97,7 +99,7 @@ impl Describe {
         Ok(message)
     }
 
-    /// Returns a column and its number.
+    /// Makes the field of a column, and returns the field and its number.
     fn numbered(&mut self, column: &FieldRef, next: &mut u32) -> Result<(Made, u32)> {
         let made = self.column(column).map_err(|error| error.in_field(column.name()))?;
         let number = column.metadata().get(Kept::NUMBER).and_then(|number| number.parse().ok());
@@ -129,7 +131,7 @@ impl Describe {
         }
     }
 
-    /// Returns a single value, of the field with this name.
+    /// Makes a field with this name for a single value of the column.
     fn value(&mut self, name: &str, column: &Field) -> Result<Made> {
         let noted = column.metadata().get(Kept::TYPE).map_or("", String::as_str);
         let known = noted.strip_prefix("google.protobuf.");
@@ -165,7 +167,8 @@ impl Describe {
         if let Some(values) = column.metadata().get(Kept::VALUES) {
             let ty = type_name(name);
             let field = FieldBuilder::enumeration(name, format!("{ty}.Value"));
-            // In a message of its own, because the names of its values are those of the scope around it.
+            // The enum is inside a message of its own, because the names of its values must be unique in the scope around the
+            // enum.
             let message = Some(MessageBuilder::new(ty).enumeration(enumeration("Value", values)?));
             return Ok(Made { field, message, is_message: false });
         }
@@ -181,7 +184,7 @@ fn declare(mut message: MessageBuilder, made: &Made) -> MessageBuilder {
     message
 }
 
-/// Returns the values of an enum, as they are noted.
+/// Makes an enum from its values as the metadata records them.
 fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
     let (mut built, mut first) = (EnumBuilder::new(name), None);
     for value in noted.split(',') {
@@ -192,7 +195,7 @@ fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
         first.get_or_insert(number);
         built = built.value(name, number);
     }
-    // The first value of an open enum is zero.
+    // The first value of an open enum must be zero.
     Ok(if first == Some(0) { built } else { built.closed() })
 }
 
@@ -200,7 +203,7 @@ fn is_list(ty: &DataType) -> bool {
     matches!(ty, DataType::List(_) | DataType::LargeList(_))
 }
 
-/// `SpanLink` for `span_link`, followed by a letter that no field of that name has.
+/// Returns `SpanLink_` for `span_link`. The underscore at the end keeps the type name different from the names of fields.
 fn type_name(field: &str) -> String {
     let field = field.trim_matches(['[', ']']);
     let mut name = String::with_capacity(field.len() + 1);

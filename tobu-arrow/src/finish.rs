@@ -1,4 +1,4 @@
-//! From stored values to arrays.
+//! Makes Arrow arrays from the stored values.
 
 use crate::columns::{Inner, Names, Node, Shape};
 use crate::sink::Store;
@@ -13,10 +13,11 @@ use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Returns the batch of all rows, and empties the store.
+/// Makes a batch of all rows, and empties the store.
 ///
 /// # Errors
-/// A string is not valid UTF-8, which is possible if the schema does not require it.
+/// A value is not valid for the type of its column. For example, a string is not valid UTF-8, which is possible if the schema
+/// does not require UTF-8.
 pub(crate) fn batch(columns: &Inner, store: &mut Store) -> Result<RecordBatch, ArrowError> {
     let mut finish = Finish { columns, store };
     let arrays = finish.arrays(&columns.nodes);
@@ -143,7 +144,7 @@ fn utc<T: ArrowTimestampType>(times: arrow_array::PrimitiveArray<T>) -> ArrayRef
     Arc::new(times.with_timezone("UTC"))
 }
 
-/// Turns the numbers of an enum column into an array of their names: strings, or a dictionary.
+/// Makes an array of enum names from the numbers of an enum column. The array has strings, or it is a dictionary.
 fn enumeration(
     numbers: &mut Fixed<u32>,
     names: &Names,
@@ -151,7 +152,7 @@ fn enumeration(
     rows: usize,
 ) -> Result<ArrayRef, ArrowError> {
     let (mut keys, nulls) = numbers.take(rows);
-    // A number without a name is shown as its digits, which come after the names in the dictionary.
+    // A number without a name is shown as decimal digits. In the dictionary, such texts come after the names.
     let (mut more, mut texts) = (HashMap::new(), Vec::new());
     for key in &mut keys {
         let number = *key as i32;

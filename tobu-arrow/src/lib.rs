@@ -1,8 +1,9 @@
-//! Protobuf messages as [Apache Arrow](https://arrow.apache.org) record batches, and back.
+//! Converts protobuf messages to [Apache Arrow](https://arrow.apache.org) record batches, and back.
 //!
-//! [`Columns`] are made once from a descriptor, known at compile time or at run time: an Arrow schema, and a plan of
-//! [`tobu::sink`] by which encoded messages go into columns, without a message in between. A [`Batcher`] gives batches of bounded
-//! rows and bytes, and [`source::Batches`] those of a stream. [`Messages`] encodes the rows of batches as messages again.
+//! You make [`Columns`] once from a descriptor, which may be known only at run time. They contain an Arrow schema and a plan of
+//! [`tobu::sink`], which puts the fields of encoded messages into columns without building messages. A [`Batcher`] makes
+//! batches with a maximum number of rows and bytes from messages that you push, and [`source::Batches`] from the messages of a
+//! stream. [`Messages`] encodes the rows of batches as messages again.
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -35,14 +36,15 @@
 //! | batches of messages, and what happens to bad ones | [`Batcher`] |
 //! | files and streams of messages, elements of one huge message | [`source`] |
 //! | Kafka values with schemas of a registry | [`confluent`] |
-//! | batches as messages | [`Messages`] |
-//! | the descriptor of a schema | [`descriptor()`] |
+//! | encoding batches as messages | [`Messages`] |
+//! | making a descriptor from an Arrow schema | [`descriptor()`] |
 //!
 //! # What is checked
 //!
-//! A column has what decoding the fields gives, and errors are those of decoding: see [`tobu::sink`] for what is checked of fields
-//! that have no column. A field that occurs twice, two members of a oneof, or keys that a map has twice become what the decoded
-//! message has. The size of a batch is bounded while its messages are read, so that a few hostile bytes cannot become many.
+//! A column has the values that decoding the message would give, and bad input fails with the same errors. [`tobu::sink`] says
+//! what is checked in fields that have no column. If a field occurs twice, a message sets two fields of a oneof, or a map has a
+//! key twice, the columns have the values of the decoded message. The size of a batch is checked while its messages are read,
+//! so a few hostile bytes cannot take much memory.
 #![forbid(unsafe_code)]
 
 mod bad;

@@ -13,11 +13,11 @@ use tobu::descriptor::Type;
 use tobu::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use tobu::{Error, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor, Pool, Result, convert};
 
-/// Encodes the rows of batches as messages: the inverse of a [`Batcher`](crate::Batcher).
+/// Encodes the rows of batches as messages. This is the inverse of a [`Batcher`](crate::Batcher).
 ///
-/// A column belongs to the field of its name, or to the oneof, if it is a union. The types are those of [`Options`](crate::Options),
-/// whatever the options were; strings and byte strings may be `LargeUtf8` and `LargeBinary`, too, and lists `LargeList`. A null
-/// is an absent field. Fields without a column are absent.
+/// A column belongs to the field with the same name or, if it is a union, to the oneof with the same name. It may have any of
+/// the types that [`Options`](crate::Options) can select for the field. Strings and byte strings may also be `LargeUtf8` and
+/// `LargeBinary`, and lists `LargeList`. A null, and a field without a column, is an absent field.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -41,12 +41,12 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Creates an encoder for messages of a type, with extensions of the [global pool](Pool::global).
+    /// Creates an encoder for messages of a type. Extensions come from the [global pool](Pool::global).
     pub fn new(descriptor: &MessageDescriptor) -> Self {
         Self::with_pool(descriptor, &Pool::global())
     }
 
-    /// Creates an encoder for messages of a type, with extensions of `pool`.
+    /// Creates an encoder for messages of a type. Extensions come from `pool`.
     pub fn with_pool(descriptor: &MessageDescriptor, pool: &Pool) -> Self {
         Messages { descriptor: descriptor.clone(), pool: pool.clone() }
     }
@@ -56,18 +56,18 @@ impl Messages {
         &self.descriptor
     }
 
-    /// Returns the messages of the rows.
+    /// Encodes each row of a batch as a message.
     ///
     /// # Errors
-    /// A column has no field, or a type that does not fit its field; a value is not valid for its field; or a row has
-    /// two fields of a oneof, or lacks a required field. The error names the row as an index, and the field.
+    /// A column has no field, or a type that does not fit its field. A value is not valid for its field. A row has two fields
+    /// of a oneof, or lacks a required field. The error names the index of the row and the field.
     pub fn encode(&self, batch: &RecordBatch) -> Result<Vec<Bytes>> {
         let mut messages = Vec::with_capacity(batch.num_rows());
         self.each(batch, |bytes| messages.push(Bytes::copy_from_slice(bytes)))?;
         Ok(messages)
     }
 
-    /// Appends the messages of the rows, each after its length, as [`MessageReader`](tobu::MessageReader) reads them.
+    /// Appends the encoded message of each row, with its length before it, as [`MessageReader`](tobu::MessageReader) reads it.
     ///
     /// # Errors
     /// Fails if [`encode`](Self::encode) would fail.
@@ -100,21 +100,21 @@ impl Messages {
     }
 }
 
-/// A column of a batch, and the field that it is written as.
+/// A column of a batch, and the field as which it is encoded.
 struct Member<'b> {
     field: FieldDescriptor,
     number: u32,
     nulls: Option<&'b NullBuffer>,
-    /// The union of which the column is a member.
+    /// The union, if the column is one of its members.
     union: Option<InUnion<'b>>,
     shape: Shape<'b>,
 }
 
 struct InUnion<'b> {
-    /// For each row, the type of the member that it has.
+    /// For each row, the type id of the member that is set.
     types: &'b [i8],
     id: i8,
-    /// Where the values of the rows are, in a dense union.
+    /// In a dense union, the index of each row's value in the column.
     offsets: Option<&'b [i32]>,
 }
 
@@ -147,7 +147,7 @@ enum Values<'b> {
     U64(&'b [u64]),
     F32(&'b [f32]),
     F64(&'b [f64]),
-    /// Numbers of an enum.
+    /// The numbers of enum values.
     Numbers(Vec<i32>),
     Text(Texts<'b>),
     Time(&'b [i64], i64),
@@ -186,7 +186,7 @@ struct Bind<'p> {
 }
 
 impl Bind<'_> {
-    /// Returns the columns of a message, by the numbers of their fields.
+    /// Finds the field of each column of a message, and sorts the columns by field number.
     fn members<'b>(
         &self,
         message: &MessageDescriptor,
@@ -373,7 +373,7 @@ fn scalar(ty: Type, array: &ArrayRef) -> Option<Values<'_>> {
     })
 }
 
-/// Returns the numbers of the values of an enum.
+/// Returns the number of the enum value in each row.
 fn numbers(field: &FieldDescriptor, array: &ArrayRef) -> Result<Vec<i32>> {
     let Some(ty) = field.enum_type() else { return Err(mismatch(field, array)) };
     let number = |name: &str| {
@@ -438,11 +438,12 @@ fn time(array: &ArrayRef) -> Option<Values<'_>> {
             (array.as_primitive::<DurationNanosecondType>().values(), 1_000_000_000)
         }
     };
-    // The sign of a duration is that of both of its parts.
+    // Timestamps have nanoseconds that are not negative, while both parts of a duration have the same sign. A negative number
+    // of parts per second stands for a duration.
     Some(Values::Time(values, if is_duration { -per_second } else { per_second }))
 }
 
-/// Writes the fields of a row.
+/// Encodes the fields of a row.
 fn write_members(writer: &mut Writer, members: &[Member<'_>], row: usize) -> Result<()> {
     let mut oneofs: Vec<u32> = Vec::new();
     for member in members {
@@ -476,7 +477,7 @@ fn write_member(writer: &mut Writer, member: &Member<'_>, row: usize) -> Result<
     let field = &member.field;
     match &member.shape {
         Shape::One(values) => {
-            // The key and the value of an entry are always written.
+            // The key and the value of a map entry are always written.
             let is_implicit = !field.has_presence() && !field.message().is_map_entry();
             if !(is_implicit && is_default(values, row)) {
                 write_field(writer, field, member.number, values, row)?;
@@ -523,7 +524,7 @@ fn is_default(values: &Values<'_>, row: usize) -> bool {
     }
 }
 
-/// Writes a tag and a value.
+/// Writes the tag and the value of a field.
 fn write_field(
     writer: &mut Writer,
     field: &FieldDescriptor,
@@ -576,14 +577,14 @@ fn write_value(writer: &mut Writer, ty: Type, values: &Values<'_>, row: usize) -
     Ok(())
 }
 
-/// Writes the fields of a message.
+/// Writes the fields of a message, without a tag and a length.
 fn write_message(writer: &mut Writer, values: &Values<'_>, row: usize) -> Result<()> {
     match values {
         Values::Message(members) => write_members(writer, members, row)?,
         Values::Raw(all) => writer.raw(all.get(row)),
         Values::Json(all, message) => {
             let mut bytes = Vec::new();
-            // A position in an error refers to the text in the column.
+            // A position in this error would refer to the JSON text in the column.
             convert::json_to_wire(message, all.get(row), &mut bytes)
                 .map_err(|error| Error::ty(error.to_string()))?;
             writer.raw(&bytes);

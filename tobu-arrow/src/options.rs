@@ -1,27 +1,27 @@
-//! The options that say how messages become columns.
+//! Options that say how messages are converted to columns.
 
 use crate::columns::Columns;
 use arrow_schema::TimeUnit;
 use tobu::{DecodeOptions, MessageDescriptor, Pool, Result};
 
-/// How messages become columns: which fields, and as which types of Arrow.
+/// Says which fields become columns, and which Arrow types the columns have.
 ///
-/// | field | type of Arrow |
+/// | field | Arrow type |
 /// | --- | --- |
 /// | numbers and `bool` | the type of the same width and sign |
-/// | `string`, `bytes` | `Utf8` and `Binary`, or [views](Texts) |
+/// | an enum | a [dictionary](Enums) of the names of the values |
 /// | an enum | a [dictionary](Enums) of the names of its values |
 /// | a message | `Struct` |
 /// | a repeated field | `List` |
 /// | a map | `Map` |
-/// | the members of a oneof | a nullable column each, or a [union](Oneofs) |
+/// | fields of a oneof | a nullable column for each field, or a [union](Oneofs) |
 /// | `google.protobuf.Timestamp` | `Timestamp`, in UTC |
 /// | `google.protobuf.Duration` | `Duration` |
-/// | wrappers, such as `google.protobuf.Int64Value` | what they wrap, nullable |
+/// | wrappers, such as `google.protobuf.Int64Value` | the type of the wrapped value, nullable |
 /// | `google.protobuf.Struct`, `Value`, `ListValue` | `Utf8` with JSON, marked as `arrow.json` |
 ///
-/// Fields with presence are nullable. If other fields are absent, the column has their default, or an empty list. All
-/// fields keep their proto names.
+/// Fields with presence become nullable columns. If another field is absent, the column has its default value or an empty list.
+/// All columns have the proto names of their fields.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -48,82 +48,82 @@ pub struct Options {
     pub(crate) pool: Option<Pool>,
 }
 
-/// The type of the columns of enums.
+/// The type of a column for an enum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enums {
-    /// A dictionary of the names, with `Int32` keys. Numbers without a name are in it as decimal text.
+    /// A dictionary of the names, with `Int32` keys. The dictionary also has the numbers without a name, as decimal text.
     #[default]
     Dictionary,
-    /// `Utf8`: the name, or the number as decimal text.
+    /// `Utf8` with the names. A number without a name is written as decimal text.
     Text,
-    /// `Int32`: the number.
+    /// `Int32` with the numbers.
     Number,
 }
 
-/// The type of the columns of oneofs.
+/// The type of the columns for a oneof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Oneofs {
-    /// A nullable column for each member.
+    /// A nullable column for each field of the oneof.
     #[default]
     Columns,
-    /// A sparse `Union` that is named like the oneof. Its type 0, named `none`, says that no member is set; each other type is
-    /// one more than the position of the member in its oneof.
+    /// A sparse `Union` with the name of the oneof. The type id 0, named `none`, means that no field is set. The type id of
+    /// each field is its position in the oneof, counted from 1.
     Union,
 }
 
-/// The types of the columns of strings and byte strings.
+/// The types of columns for strings and byte strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Texts {
     /// `Utf8` and `Binary`.
     #[default]
     Plain,
-    /// `Utf8View` and `BinaryView`: short values lie in the column itself.
+    /// `Utf8View` and `BinaryView`. Short values are stored in the column itself.
     Views,
 }
 
 impl Options {
-    /// Returns all fields, with the first choice of each enum.
+    /// Returns options that select all fields, with the default type for each column.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Selects only the fields that the paths of a field mask name, as in a [`Projection`](tobu::Projection). A path
-    /// has proto names or JSON names, joined by dots, and also leads into the elements of lists and the values of maps.
-    /// An extension is its full name in brackets.
+    /// Selects only the fields that the paths of a field mask name, as for a [`Projection`](tobu::Projection). A path consists
+    /// of proto names or JSON names, joined by dots. It can lead into the elements of lists and the values of maps. An
+    /// extension has its full name in brackets.
     #[must_use]
     pub fn fields<P: AsRef<str>>(self, paths: &[P]) -> Self {
         Options { fields: Some(paths.iter().map(|path| path.as_ref().to_owned()).collect()), ..self }
     }
 
-    /// The type of the columns of enums.
+    /// Sets the type of columns for enums.
     #[must_use]
     pub fn enums(self, enums: Enums) -> Self {
         Options { enums, ..self }
     }
 
-    /// The type of the columns of oneofs.
+    /// Sets the type of columns for oneofs.
     #[must_use]
     pub fn oneofs(self, oneofs: Oneofs) -> Self {
         Options { oneofs, ..self }
     }
 
-    /// The types of the columns of strings and byte strings.
+    /// Sets the types of columns for strings and byte strings.
     #[must_use]
     pub fn texts(self, texts: Texts) -> Self {
         Options { texts, ..self }
     }
 
-    /// Sets the unit of timestamps and durations; nanoseconds by default. Times that are not a multiple of the unit are
-    /// rounded down. A message with a time that 64 bits of the unit cannot hold is a bad message: nanoseconds reach
-    /// from the year 1677 to 2262.
+    /// Sets the unit of timestamps and durations. The default is nanoseconds. A time that is not a multiple of the unit is
+    /// rounded down. A message is bad if it has a time that does not fit in 64 bits in this unit: nanoseconds reach from the
+    /// year 1677 to 2262.
     #[must_use]
     pub fn time_unit(self, unit: TimeUnit) -> Self {
         Options { unit, ..self }
     }
 
-    /// Follows message types that contain themselves, up to this many messages of one type inside of each other. Messages that
-    /// are deeper become the bytes that encode them, as `Binary`. By default such types are refused.
+    /// Allows message types that contain themselves, with up to `levels` messages of the same type inside one another. A deeper
+    /// message becomes a `Binary` value with its encoded bytes. By default, such types are refused.
     ///
     /// ```
     /// let schema = r#"syntax = "proto3"; message Node { string name = 1; Node next = 2; }"#;
@@ -141,28 +141,28 @@ impl Options {
         Options { recursion: Some(levels.max(1)), ..self }
     }
 
-    /// Sets the maximum number of columns, including columns in other columns; 10,000 by default.
+    /// Sets the maximum number of columns, including columns inside other columns. The default is 10,000.
     #[must_use]
     pub fn most_columns(self, most: usize) -> Self {
         Options { most, ..self }
     }
 
-    /// Sets the limits of each message, and whether required fields may be missing.
+    /// Sets the options with which each message is decoded: its limits, and whether required fields may be missing.
     #[must_use]
     pub fn decode(self, decode: DecodeOptions) -> Self {
         Options { decode, ..self }
     }
 
-    /// Sets the pool in which extensions are looked up; the [global pool](Pool::global) by default.
+    /// Sets the pool in which extensions are looked up. The default is the [global pool](Pool::global).
     #[must_use]
     pub fn pool(self, pool: &Pool) -> Self {
         Options { pool: Some(pool.clone()), ..self }
     }
 
-    /// Returns the columns of a message type.
+    /// Makes the columns of a message type.
     ///
     /// # Errors
-    /// A path names no field, a type contains itself, or there are too many columns.
+    /// A path does not name a field, a type contains itself, or there are too many columns.
     pub fn columns(&self, descriptor: &MessageDescriptor) -> Result<Columns> {
         Columns::with_options(descriptor, self)
     }

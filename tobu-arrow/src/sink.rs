@@ -9,30 +9,31 @@ use tobu::sink::{Flow, Sink, Stop};
 use tobu::wire::{Reader, Tag, WireType};
 use tobu::{Error, convert};
 
-/// The values of the messages of a batch.
+/// The values of the messages in a batch, while the batch is filled. A space is a kind of row: the messages, or the elements of
+/// one list.
 ///
-/// Each value is appended to its column. Columns whose field is absent are not touched; they are filled up when the
-/// next value comes, or at the end. So a message in the usual form only appends. A message in which a oneof has two
-/// fields or a map has a key twice is *odd*: the batcher removes it again, decodes it, encodes the result, and reads
-/// that.
+/// Each value is appended to its slot, which becomes a column. The slots of absent fields are not changed; the missing rows are
+/// added before the next value of the slot, or at the end. So a message in the usual form only appends values. A message is
+/// *odd* if it has two fields of a oneof, a message field that occurs twice, or a map key that occurs twice. The batcher
+/// removes the values of an odd message, decodes the message, encodes it again, and reads the result.
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) slots: Vec<Slot>,
-    /// For each space the number of rows, including the row that is being filled.
+    /// The number of rows of each space, including the row that is being filled.
     pub(crate) rows: Vec<usize>,
-    /// At least as many bytes as the columns take.
+    /// An upper bound for the bytes that the columns take.
     pub(crate) bytes: usize,
     pub(crate) most_bytes: usize,
     pub(crate) unit: TimeUnit,
-    /// Why reading stopped, if it did.
+    /// The reason why reading the message stopped, if it stopped.
     pub(crate) halt: Option<Halt>,
-    /// True if the message was decoded and encoded again, so that it is not odd.
+    /// True if the message was decoded and encoded again, so it is not odd.
     pub(crate) is_plain: bool,
-    /// The slots with maps.
+    /// The indices of the slots for maps.
     maps: Vec<u32>,
 }
 
-/// Why a message is not read to its end.
+/// The reason why a message is not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     Odd,
@@ -57,22 +58,22 @@ impl Store {
         }
     }
 
-    /// Begins the row of a message of `len` bytes.
+    /// Begins the row of a message. `len` is its encoded length, and `cost` is the number of bytes of its row.
     pub(crate) fn begin_row(&mut self, len: usize, cost: usize) {
         self.rows[0] += 1;
         self.halt = None;
-        // No text has more bytes than its encoded form.
+        // A string takes no more bytes in a column than in the encoded message.
         self.bytes = self.bytes.saturating_add(len).saturating_add(cost);
         if self.bytes > self.most_bytes {
             self.halt = Some(Halt::Full);
         }
     }
 
-    /// Removes all messages except for the first `rows`, which took `bytes` bytes.
+    /// Removes all messages after the first `rows` messages. `bytes` is the number of bytes that the first ones take.
     pub(crate) fn truncate(&mut self, rows: usize, bytes: usize) {
         self.rows[0] = rows;
         self.bytes = bytes;
-        // A list comes before those in its elements.
+        // The slot of a list comes before the slots of its elements.
         for slot in &mut self.slots {
             if let Some(list) = &mut slot.list {
                 list.truncate(&mut self.rows);
@@ -81,7 +82,7 @@ impl Store {
         }
     }
 
-    /// True if a map of the last message has a key twice.
+    /// True if a map in the last message has a key twice.
     pub(crate) fn has_twin_keys(&mut self) -> bool {
         let mut found = false;
         for map in &self.maps {
@@ -104,18 +105,18 @@ impl Store {
         Err(Stop::ENOUGH)
     }
 
-    /// Counts bytes that values take in the columns in addition to their bytes in the input.
+    /// Counts bytes that a value takes in the columns, but not in the input.
     fn charge(&mut self, bytes: usize) -> Flow {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.most_bytes { self.halt(Halt::Full) } else { Ok(()) }
     }
 
-    /// Receives the bytes of a message, or of an element, that becomes a single value.
+    /// Appends a message that is stored as a single value. The message may be an element of a list.
     #[inline(never)]
     fn special(&mut self, field: u32, message: &[u8]) -> Flow {
         let slot = &self.slots[field as usize];
         if slot.values.has(self.rows[slot.space as usize]) {
-            // A message that occurs again must be merged into the earlier one.
+            // A message field that occurs again must be merged with the earlier message.
             return self.halt(Halt::Odd);
         }
         let made = match &slot.special {
@@ -129,9 +130,9 @@ impl Store {
             Special::Raw | Special::None => Ok(One::Text(message.into())),
         };
         match made {
-            // Decoding finds the error, if there is one.
+            // The batcher then decodes the whole message, which reports the error.
             Err(_) if !self.is_plain => self.halt(Halt::Odd),
-            // The path of the error begins at another message, so only its text is kept.
+            // The path of this error begins inside the message, so only the text of the error is kept.
             Err(error) => Err(Stop::error(error.message())),
             Ok(value) => self.put(field, value),
         }
@@ -155,13 +156,13 @@ impl Store {
     }
 }
 
-/// A single value.
+/// A value that is stored in a slot.
 enum One<'a> {
     Bits(u64),
     Text(Cow<'a, [u8]>),
 }
 
-/// Appends to a column, after a new element of its list if it has one.
+/// Appends a value to the slot of a field. If the field is a list, appends an element to the list first.
 macro_rules! append {
     ($self:ident, $field:ident, |$rows:ident| { $($values:pat => $put:expr,)+ }) => {{
         let Some(slot) = $self.slots.get_mut($field as usize) else { return $self.halt(Halt::Odd) };
@@ -181,7 +182,7 @@ macro_rules! append {
     }};
 }
 
-/// Appends the elements of a packed list.
+/// Appends the elements of a packed list to the slot of a field.
 macro_rules! append_all {
     ($self:ident, $field:ident, $kind:ident, $values:expr) => {{
         let Some(slot) = $self.slots.get_mut($field as usize) else { return $self.halt(Halt::Odd) };
@@ -330,7 +331,7 @@ fn not_utf8() -> Stop {
     Stop::error("the string is not UTF-8, as a column of texts must be")
 }
 
-/// Returns the seconds and nanoseconds of a timestamp or duration.
+/// Decodes the seconds and nanoseconds of a timestamp or duration.
 ///
 /// # Errors
 /// The bytes are malformed.
@@ -347,7 +348,7 @@ fn time(message: &[u8]) -> tobu::Result<(i64, i32)> {
     Ok((seconds, nanos))
 }
 
-/// Calls a closure for each field, and skips those for which it returns false.
+/// Calls `field` for each field of a message, and skips the fields for which `field` returns false.
 fn each_field<'m>(
     message: &'m [u8],
     mut field: impl FnMut(Tag, &mut Reader<'m>) -> tobu::Result<bool>,
@@ -362,9 +363,9 @@ fn each_field<'m>(
     Ok(())
 }
 
-/// From the year 1 to the year 9999.
+/// The seconds from the year 1 to the year 9999.
 const TIMESTAMPS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
-/// About 10,000 years.
+/// The seconds of a duration, up to about 10,000 years.
 const DURATIONS: std::ops::RangeInclusive<i64> = -315_576_000_000..=315_576_000_000;
 
 fn timestamp((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> {
@@ -396,7 +397,7 @@ fn in_unit(seconds: i64, nanos: i32, unit: TimeUnit) -> tobu::Result<u64> {
     }
 }
 
-/// Returns the value of a wrapper, whose field has this type.
+/// Decodes the value of a wrapper message. `ty` is the type of the value.
 fn wrapped(message: &[u8], ty: Type) -> tobu::Result<One<'_>> {
     if matches!(ty, Type::String | Type::Bytes) {
         let mut text: &[u8] = &[];

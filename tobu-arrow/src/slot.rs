@@ -1,4 +1,4 @@
-//! Keeps the values of one field of a plan until they become an array.
+//! Stores the values of one field of a plan until they become an Arrow array.
 
 use arrow_array::types::ByteViewType;
 use arrow_array::{ArrowPrimitiveType, BooleanArray, GenericByteViewArray, PrimitiveArray};
@@ -6,25 +6,25 @@ use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, Buffer, NullBuffer, Offs
 use arrow_schema::ArrowError;
 use std::mem::take;
 
-/// A field of the plan.
+/// The values of one field of the plan. A space is a kind of row: the messages, or the elements of one list.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// The space of its values: for a repeated field, the space of its elements.
+    /// The space of the values. For a repeated field, this is the space of its elements.
     pub(crate) space: u32,
-    /// The elements or entries, if the field is repeated.
+    /// Where the elements or entries of each row begin, if the field is repeated.
     pub(crate) list: Option<List>,
     pub(crate) values: Values,
     pub(crate) special: Special,
-    /// True if it is a column of texts, which must be UTF-8.
+    /// True if the column has strings, which must be UTF-8.
     pub(crate) is_text: bool,
 }
 
-/// The values, by how they are stored. A `float` is stored by its bits.
+/// The values of a slot, in a variant for each way to store them. Floating-point numbers are stored as their bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
-    /// The slots of the fields inside have the values.
+    /// The slot has no values of its own: the slots of the inner fields have them.
     Inside,
-    /// A message that may be absent.
+    /// The presence of messages that may be absent.
     Struct(Presence),
     Bit(Fixed<bool>),
     Half(Fixed<u32>),
@@ -33,21 +33,21 @@ pub(crate) enum Values {
     View(View),
 }
 
-/// A message that is one value.
+/// The kinds of message types that are stored as a single value.
 #[derive(Clone, Debug)]
 pub(crate) enum Special {
     None,
     Timestamp,
     Duration,
-    /// A message with one field, whose number is 1.
+    /// A message with one field, whose number is 1 and whose type is given.
     Wrapper(tobu::descriptor::Type),
-    /// A message that is shown as JSON.
+    /// A message that is stored as JSON.
     Json(tobu::MessageDescriptor),
-    /// A message whose bytes are the value.
+    /// A message that is stored as its encoded bytes.
     Raw,
 }
 
-/// Which rows of a column have no value: runs of them. A row with a value costs nothing.
+/// The rows of a column that have no value, as runs. Rows with a value take no memory here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gaps(Vec<(u32, u32)>);
 
@@ -88,9 +88,9 @@ impl Gaps {
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed<T> {
     pub(crate) values: Vec<T>,
-    /// The value that stands for an absent value.
+    /// The value that is stored in place of an absent value.
     pub(crate) fill: T,
-    /// True if absent values are null.
+    /// True if an absent value is null.
     pub(crate) is_nullable: bool,
     pub(crate) gaps: Gaps,
 }
@@ -100,7 +100,7 @@ impl<T: Copy> Fixed<T> {
         Fixed { values: Vec::new(), fill, is_nullable, gaps: Gaps::default() }
     }
 
-    /// Sets the value of the last of `rows` rows, and replaces an earlier value of this row.
+    /// Sets the value of the last row, if there are `rows` rows. Replaces an earlier value of this row.
     #[inline(always)]
     pub(crate) fn put(&mut self, rows: usize, value: T) {
         if self.values.len() + 1 != rows {
@@ -131,7 +131,7 @@ impl<T: Copy> Fixed<T> {
         self.gaps.truncate(rows);
     }
 
-    /// Returns the values of all rows.
+    /// Returns the values of all rows and their nulls, and empties the column.
     pub(crate) fn take(&mut self, rows: usize) -> (Vec<T>, Option<NullBuffer>) {
         self.pad(rows);
         let next = Vec::with_capacity(rows);
@@ -160,11 +160,11 @@ impl Fixed<bool> {
     }
 }
 
-/// Texts and byte strings, one after the other.
+/// Strings or byte strings, one after the other in one buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// The start of each text, and the end of the last text.
+    /// The start of each string, and the end of the last string.
     pub(crate) offsets: Vec<i32>,
     pub(crate) is_nullable: bool,
     pub(crate) gaps: Gaps,
@@ -223,18 +223,18 @@ impl Text {
     }
 }
 
-/// Texts and byte strings as views: short ones lie in the view.
+/// Strings or byte strings as views. A short string lies inside its view.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// The views in the layout of Arrow, one for each row. Long values lie in `bytes`.
+    /// One view for each row, in the layout of Arrow. The bytes of long strings lie in `bytes`.
     views: Vec<u128>,
-    /// The long values in the order of their rows: the only buffer of the array.
+    /// The bytes of long strings, in the order of the rows. This is the only buffer of the array.
     bytes: Vec<u8>,
     is_nullable: bool,
     gaps: Gaps,
 }
 
-/// The longest value that lies in its view.
+/// The maximum length of a string that lies inside its view.
 const SHORT: usize = 12;
 
 impl View {
@@ -252,7 +252,7 @@ impl View {
         if value.len() <= SHORT {
             view[4..4 + value.len()].copy_from_slice(value);
         } else {
-            // The first bytes, the number of the buffer, and where the value is in it.
+            // The view of a long string has the first four bytes, the number of the buffer, and the position in the buffer.
             view[4..8].copy_from_slice(&value[..4]);
             view[12..].copy_from_slice(&(self.bytes.len() as u32).to_le_bytes());
             self.bytes.extend_from_slice(value);
@@ -280,7 +280,7 @@ impl View {
     fn truncate(&mut self, rows: usize) {
         for view in self.views.get(rows..).unwrap_or_default() {
             if *view as u32 as usize > SHORT {
-                // They lie in the order of their rows.
+                // The long strings lie in the order of the rows, so this one is the first to be removed.
                 self.bytes.truncate((view >> 96) as usize);
                 break;
             }
@@ -289,8 +289,10 @@ impl View {
         self.gaps.truncate(rows);
     }
 
+    /// Makes the array of all rows, and empties the column.
+    ///
     /// # Errors
-    /// The values are not of the type.
+    /// The values are not valid for the type `T`.
     pub(crate) fn array<T: ByteViewType + ?Sized>(
         &mut self,
         rows: usize,
@@ -314,7 +316,7 @@ impl View {
     }
 }
 
-/// Records in which rows a message is present.
+/// The rows in which a message is present.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Presence {
     len: usize,
@@ -322,7 +324,7 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
-    /// Records that the message of the last of `rows` rows is present; this may be called several times for a row.
+    /// Records that the message is present in the last row, if there are `rows` rows. May be called several times for a row.
     #[inline(always)]
     pub(crate) fn set(&mut self, rows: usize) {
         if self.len + 1 < rows {
@@ -338,14 +340,14 @@ impl Presence {
     }
 }
 
-/// The elements of a list, or the entries of a map.
+/// Says which elements of a list, or entries of a map, belong to which row.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
-    /// The space whose rows have such lists.
+    /// The space whose rows have a list or a map.
     pub(crate) parent: u32,
-    /// The space of the elements.
+    /// The space of the elements or entries.
     pub(crate) child: u32,
-    /// The bytes that an element takes in the columns inside.
+    /// The number of bytes that an element takes in the columns inside.
     pub(crate) cost: usize,
     /// For each row, how many elements there were before it.
     pub(crate) starts: Vec<i32>,
@@ -360,7 +362,7 @@ impl List {
         List { parent, child, cost: 0, starts: Vec::new(), keys: None, checked: 0 }
     }
 
-    /// Records that `count` more elements follow in the last row.
+    /// Adds `count` elements to the last row.
     #[inline(always)]
     pub(crate) fn open(&mut self, rows: &mut [usize], count: usize) {
         let (parent, child) = (rows[self.parent as usize], &mut rows[self.child as usize]);
@@ -388,7 +390,7 @@ impl List {
         OffsetBuffer::new(std::mem::replace(&mut self.starts, next).into())
     }
 
-    /// Drops the elements of rows that the parent no longer has, and counts the elements that are left.
+    /// Removes the elements of rows that the parent no longer has, and sets the number of rows in the child space.
     pub(crate) fn truncate(&mut self, rows: &mut [usize]) {
         let parent = rows[self.parent as usize];
         if let Some(start) = self.starts.get(parent) {
@@ -398,7 +400,7 @@ impl List {
         self.checked = self.checked.min(parent);
     }
 
-    /// Returns the elements of the rows that were not asked for yet, one range for each row.
+    /// Returns the elements of the rows that this method has not yet returned, as one range for each row.
     pub(crate) fn unchecked(&mut self, rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<'_> {
         let (from, end) = (self.checked, rows[self.child as usize]);
         self.checked = self.starts.len();
@@ -409,7 +411,7 @@ impl List {
 }
 
 impl Values {
-    /// True if the last of `rows` rows has a value.
+    /// True if the last row has a value, if there are `rows` rows.
     pub(crate) fn has(&self, rows: usize) -> bool {
         match self {
             Values::Inside => false,
@@ -422,7 +424,7 @@ impl Values {
         }
     }
 
-    /// Drops the values after the first `rows` rows.
+    /// Removes the values after the first `rows` rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {
             Values::Inside => {}
@@ -438,7 +440,7 @@ impl Values {
         }
     }
 
-    /// True if two of these rows have equal values.
+    /// True if two rows from `from` to `to` have equal values.
     pub(crate) fn has_twins(&self, from: usize, to: usize) -> bool {
         match self {
             Values::Bit(fixed) => twins(from, to, |row| fixed.values[row]),
@@ -451,7 +453,7 @@ impl Values {
     }
 }
 
-/// The largest number of rows that are compared one by one.
+/// The maximum number of rows whose values are compared in pairs. More values are sorted.
 const FEW: usize = 8;
 
 fn twins<T: Ord>(from: usize, to: usize, value: impl Fn(usize) -> T) -> bool {

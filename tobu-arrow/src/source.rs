@@ -1,4 +1,4 @@
-//! Sources of encoded messages.
+//! Sources of encoded messages, and an iterator of their batches.
 
 use crate::batcher::Batcher;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -10,7 +10,7 @@ use tobu::stream::described;
 use tobu::{Elements, Error, Limits, MessageDescriptor, Result};
 use tobu_schema::error::{LimitError, WireError};
 
-/// Gives encoded messages one by one.
+/// A source that returns encoded messages one by one.
 ///
 /// ```
 /// use tobu_arrow::source::{Delimited, Source};
@@ -23,10 +23,10 @@ use tobu_schema::error::{LimitError, WireError};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub trait Source {
-    /// Returns the next message; `None` after the last one.
+    /// Returns the next message, or `None` after the last message.
     ///
     /// # Errors
-    /// It can no longer be determined where messages begin and end.
+    /// The input does not show where the next message begins or ends.
     fn next(&mut self) -> Result<Option<Encoded<'_>>>;
 }
 
@@ -38,25 +38,25 @@ pub struct Encoded<'a> {
 }
 
 impl<'a> Encoded<'a> {
-    /// Creates a message that starts at this byte of its input, if that is known.
+    /// Creates a message from its bytes and, if it is known, the position of its first byte in the input.
     pub fn new(bytes: &'a [u8], position: Option<u64>) -> Self {
         Encoded { bytes, position }
     }
 
-    /// Returns the bytes of its fields.
+    /// Returns the bytes of the message, without a length.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Returns where the message starts in its input, if that is known.
+    /// Returns the position of the message in its input, if it is known.
     pub fn position(&self) -> Option<u64> {
         self.position
     }
 }
 
-/// Batches of the messages of a [`Source`]: an iterator. After an error of the source (or of a message, unless bad
-/// messages are [skipped](Batcher::skip_bad)), the iterator first returns the rows before the error, then the error,
-/// and then nothing.
+/// An iterator of record batches with the messages of a [`Source`]. An error of the source ends the iterator. An error of a
+/// message ends it, too, unless bad messages are [skipped](Batcher::skip_bad). Before the iterator ends, it returns the rows
+/// before the error, and then the error.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -89,12 +89,12 @@ enum State {
 }
 
 impl<S: Source> Batches<S> {
-    /// Creates an iterator of the batches that `batcher` makes of the messages of `source`.
+    /// Creates an iterator of the batches that `batcher` makes from the messages of `source`.
     pub fn new(batcher: Batcher, source: S) -> Self {
         Batches { batcher, source, state: State::Running }
     }
 
-    /// Returns the batcher, which knows the bad messages.
+    /// Returns the batcher, which has the bad messages.
     pub fn batcher(&mut self) -> &mut Batcher {
         &mut self.batcher
     }
@@ -104,7 +104,7 @@ impl<S: Source> Batches<S> {
         &self.source
     }
 
-    /// Returns the batches as a [`RecordBatchReader`], whose errors are [external errors](ArrowError::ExternalError).
+    /// Converts the iterator to a [`RecordBatchReader`]. Its errors are [external errors](ArrowError::ExternalError).
     pub fn into_reader(self) -> Reader<S> {
         Reader(self)
     }
@@ -147,7 +147,7 @@ impl<S: Source> Iterator for Batches<S> {
     }
 }
 
-/// [`Batches`] as a [`RecordBatchReader`].
+/// [`Batches`] in the form of a [`RecordBatchReader`].
 #[derive(Debug)]
 pub struct Reader<S>(Batches<S>);
 
@@ -165,7 +165,7 @@ impl<S: Source> RecordBatchReader for Reader<S> {
     }
 }
 
-/// Messages that are the items of an iterator of byte slices.
+/// A source whose messages are the items of an iterator of byte slices.
 ///
 /// ```
 /// use tobu_arrow::source::{Slices, Source};
@@ -181,7 +181,7 @@ pub struct Slices<I: Iterator> {
 }
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Slices<I> {
-    /// Returns the items of an iterator.
+    /// Creates a source from an iterator of byte slices.
     pub fn new(items: impl IntoIterator<IntoIter = I>) -> Self {
         Slices { items: items.into_iter(), item: None }
     }
@@ -194,30 +194,31 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source for Slices<I> {
     }
 }
 
-/// Messages with their length, a varint, before each: the form that [`MessageWriter`](tobu::MessageWriter) writes.
+/// A source of messages that have their length before them, as a varint. [`MessageWriter`](tobu::MessageWriter) writes this
+/// form.
 #[derive(Debug)]
 pub struct Delimited<R>(Input<R>);
 
 impl<R: Read> Delimited<R> {
-    /// Returns the messages of a stream, each of up to 2 GiB.
+    /// Creates a source that reads a stream. Each message may have up to 2 GiB.
     pub fn new(inner: R) -> Self {
         Delimited(Input::new(inner, 0))
     }
 
-    /// Returns the messages of a stream that is the part of a larger input from `position` on, so that errors have
-    /// positions in the larger input.
+    /// Creates a source that reads a stream. The stream is the part of a larger input that begins at `position`. Positions in
+    /// errors are positions in the larger input.
     pub fn at(inner: R, position: u64) -> Self {
         Delimited(Input::new(inner, position))
     }
 
-    /// Sets the limits, of which the maximum size of a message applies.
+    /// Sets the limits. Only the maximum size of a message applies.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.0.limit = limits.max_input();
         self
     }
 
-    /// Returns the position of the next message, before its length.
+    /// Returns the position of the length before the next message.
     pub fn position(&self) -> u64 {
         self.0.position
     }
@@ -232,7 +233,7 @@ impl<R: Read> Source for Delimited<R> {
     }
 }
 
-/// Messages with their length before each, in four bytes, the highest first.
+/// A source of messages that have their length before them, in four bytes. The first byte is the highest.
 ///
 /// ```
 /// use tobu_arrow::source::{LengthPrefixed, Source};
@@ -248,18 +249,18 @@ pub struct LengthPrefixed<R> {
 }
 
 impl<R: Read> LengthPrefixed<R> {
-    /// Returns the messages of a stream, each of up to 2 GiB.
+    /// Creates a source that reads a stream. Each message may have up to 2 GiB.
     pub fn new(inner: R) -> Self {
         LengthPrefixed { input: Input::new(inner, 0), is_little: false }
     }
 
-    /// Reads lengths whose lowest byte comes first.
+    /// Expects the lowest byte of each length first.
     #[must_use]
     pub fn little_endian(self) -> Self {
         LengthPrefixed { is_little: true, ..self }
     }
 
-    /// Sets the limits, of which the maximum size of a message applies.
+    /// Sets the limits. Only the maximum size of a message applies.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.input.limit = limits.max_input();
@@ -283,7 +284,7 @@ impl<R: Read> Source for LengthPrefixed<R> {
     }
 }
 
-/// Messages of one type of a [described stream](tobu::stream::described). Messages of other types are skipped.
+/// A source of the messages of one type in a [described stream](tobu::stream::described). Messages of other types are skipped.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -309,18 +310,19 @@ impl<R: Read> Source for LengthPrefixed<R> {
 pub struct Described<R> {
     reader: described::Reader<R>,
     descriptor: MessageDescriptor,
-    /// The descriptor of the last message, which is compatible.
+    /// The descriptor of the last message. It is compatible with `descriptor`.
     checked: MessageDescriptor,
     message: Vec<u8>,
-    /// True as long as the first message, which was read to find its descriptor, was not returned.
+    /// True until `next` returns the first message, if `new` has read this message to find its descriptor.
     is_first: bool,
 }
 
 impl<R: Read> Described<R> {
-    /// Returns the messages of a type, as the first of them is described.
+    /// Creates a source for the type with this full name. The stream must describe the type: the source uses the descriptor of
+    /// the first message of the type.
     ///
     /// # Errors
-    /// The stream cannot be read up to such a message, or has none.
+    /// The stream cannot be read up to the first message of the type, or has no message of the type.
     pub fn new(mut reader: described::Reader<R>, name: &str) -> Result<Self> {
         while let Some(entry) = reader.next()? {
             if entry.descriptor().full_name() == name {
@@ -337,8 +339,8 @@ impl<R: Read> Described<R> {
         Err(Error::schema(format!("the stream has no message {name}")))
     }
 
-    /// Returns the messages of a type whose descriptor is known. The messages in the stream may have been written with
-    /// an older or newer descriptor, if the two are compatible.
+    /// Creates a source for a type whose descriptor is known. The messages in the stream may have been written with an older or
+    /// newer descriptor, if the two descriptors are compatible.
     pub fn known(reader: described::Reader<R>, descriptor: &MessageDescriptor) -> Self {
         let (descriptor, checked) = (descriptor.clone(), descriptor.clone());
         Described { reader, descriptor, checked, message: Vec::new(), is_first: false }
@@ -349,12 +351,12 @@ impl<R: Read> Described<R> {
         &self.descriptor
     }
 
-    /// Returns the reader, which counts what was damaged.
+    /// Returns the reader of the stream, which counts damaged parts.
     pub fn reader(&self) -> &described::Reader<R> {
         &self.reader
     }
 
-    /// Advances to a message of the type. False at the end.
+    /// Reads the next message of the type. Returns false at the end of the stream.
     fn advance(&mut self) -> Result<bool> {
         if std::mem::take(&mut self.is_first) {
             return Ok(true);
@@ -384,7 +386,7 @@ impl<R: Read> Source for Described<R> {
     }
 }
 
-/// The elements of one repeated message field, for a message that is too large for the memory.
+/// A source of the elements of one repeated message field. It reads a message that may be too large for memory.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -408,10 +410,10 @@ pub struct ElementsOf<R> {
 }
 
 impl<R: Read> ElementsOf<R> {
-    /// Returns the elements of the field at a path, which may go through single messages.
+    /// Creates a source for the field at a path. The path may lead through single messages.
     ///
     /// # Errors
-    /// The path leads to no repeated message.
+    /// The path does not lead to a repeated message field or a map.
     pub fn new(inner: R, message: &MessageDescriptor, path: &str) -> Result<Self> {
         let elements = Elements::new(inner, message, path)?;
         let mut field = None;
@@ -431,7 +433,7 @@ impl<R: Read> ElementsOf<R> {
         }
     }
 
-    /// Returns the message type of the elements; of a map, that of its entries.
+    /// Returns the message type of the elements. For a map, this is the type of its entries.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
@@ -449,15 +451,15 @@ impl<R: Read> Source for ElementsOf<R> {
     }
 }
 
-/// A stream with a buffer of the bytes that come next.
+/// A stream with a buffer for the next bytes.
 #[derive(Debug)]
 struct Input<R> {
     inner: R,
     buffer: Vec<u8>,
-    /// The range of the buffer that was not consumed yet.
+    /// The range of the buffer that is not yet consumed.
     start: usize,
     end: usize,
-    /// The position in the stream of the first byte of this range.
+    /// The position of the start of this range in the stream.
     position: u64,
     limit: u64,
 }
@@ -479,8 +481,8 @@ impl<R: Read> Input<R> {
         self.position += count as u64;
     }
 
-    /// Reads until the buffer has `count` bytes, or the stream ends, and returns how many it has. The buffer grows
-    /// while bytes are read, so that a wrong length takes no memory.
+    /// Reads until the buffer has `wanted` bytes, or the stream ends, and returns the number of bytes in the buffer. The buffer
+    /// grows while bytes are read, so a wrong length cannot reserve much memory.
     fn fill(&mut self, wanted: usize) -> Result<usize> {
         while self.end - self.start < wanted {
             if self.end == self.buffer.len() || self.start > 0 && self.start == self.end {
@@ -502,7 +504,7 @@ impl<R: Read> Input<R> {
         Ok(self.end - self.start)
     }
 
-    /// Returns a length and where it starts; `None` at the end of the stream.
+    /// Reads a length, and returns its position and its value. Returns `None` at the end of the stream.
     fn varint(&mut self) -> Result<Option<(u64, u64)>> {
         let start = self.position;
         let mut length = 0u64;
@@ -526,7 +528,7 @@ impl<R: Read> Input<R> {
         Err(Error::wire(WireError::VarintOverflow, start as usize))
     }
 
-    /// Returns the message, which has `len` bytes.
+    /// Reads a message of `length` bytes. `start` is the position of its length.
     fn message(&mut self, start: u64, length: u64) -> Result<Encoded<'_>> {
         if length > self.limit {
             let error = LimitError::Input { size: length, limit: self.limit };

@@ -1,16 +1,17 @@
-//! The fields that a mask names, as a tree of wanted fields.
+//! Reads the paths of a field mask into a tree of the fields that they select.
 
 use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool, Result};
 
-/// What is wanted of a field, or of a message.
+/// What the paths select of a field or of a message.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     Whole,
-    /// The wanted fields by their numbers; for an extension with its descriptor.
+    /// The selected fields, each with its number and with what is selected inside the field. An extension also has its
+    /// descriptor.
     Fields(Vec<(u32, Option<FieldDescriptor>, Wanted)>),
 }
 
-/// Returns a field in a path.
+/// Returns the name of a field as a path has it.
 pub(crate) fn step(field: &FieldDescriptor) -> String {
     match field.is_extension() {
         true => format!("[{}]", field.full_name()),
@@ -19,8 +20,10 @@ pub(crate) fn step(field: &FieldDescriptor) -> String {
 }
 
 impl Wanted {
+    /// Reads the paths of a field mask.
+    ///
     /// # Errors
-    /// A path names no field, or leads through one that holds no messages.
+    /// A path does not name a field, or leads through a field that does not contain messages.
     pub(crate) fn new(message: &MessageDescriptor, paths: &[String], pool: &Pool) -> Result<Wanted> {
         let mut all = Wanted::Fields(Vec::new());
         for path in paths {
@@ -57,7 +60,7 @@ impl Wanted {
                 return Err(Error::schema(format!("the path {path:?}: {within} has no {what} {name:?}")));
             };
             let Wanted::Fields(fields) = wanted else {
-                // An earlier path selects the whole message.
+                // An earlier path already selects the whole message.
                 return Ok(());
             };
             let at = match fields.iter().position(|(number, ..)| *number == field.number()) {
@@ -85,7 +88,7 @@ impl Wanted {
         Ok(())
     }
 
-    /// Returns the part of it in some fields of the message.
+    /// Returns what the paths select in some fields of the message: those for which `is_wanted` returns true.
     pub(crate) fn only(
         &self,
         message: &MessageDescriptor,
@@ -105,8 +108,8 @@ impl Wanted {
         Wanted::Fields(fields)
     }
 
-    /// Returns what is wanted of the field with this number, which is not an extension. Returns `None` if it is not
-    /// wanted.
+    /// Returns what the paths select of the field with this number, or `None` if they do not select the field. The field is not
+    /// an extension.
     pub(crate) fn find(&self, number: u32) -> Option<&Wanted> {
         match self {
             Wanted::Whole => Some(&Wanted::Whole),
@@ -116,7 +119,7 @@ impl Wanted {
         }
     }
 
-    /// Returns the wanted extensions.
+    /// Returns the selected extensions, each with what is selected inside.
     pub(crate) fn extensions(&self) -> Vec<(FieldDescriptor, &Wanted)> {
         match self {
             Wanted::Whole => Vec::new(),

@@ -1,4 +1,4 @@
-//! Bodies of requests and responses.
+//! The bodies of requests and responses.
 
 use axum_core::body::Body;
 use axum_core::extract::{FromRequest, OptionalFromRequest, Request};
@@ -12,11 +12,12 @@ use crate::Problem;
 
 /// A message as ProtoJSON.
 ///
-/// As an argument of a handler it reads a body of type `application/json`, or of a type whose name ends in `+json`.
-/// It answers a body of another type with 415, and text that is not JSON of the message with 400, each as a
-/// [`Problem`]. As the result of a handler it writes such a body, from a message or from a `DynamicMessage`.
+/// As an argument of a handler, it reads a body of type `application/json`, or of a type whose name ends in `+json`. It rejects
+/// a body of another type with status 415, and a text that is not JSON of the message with status 400. Each rejection is a
+/// [`Problem`]. As the result of a handler, it writes a body of type `application/json`. The message may also be a
+/// `DynamicMessage`.
 ///
-/// The options of JSON come from an extension of the request, if there is one:
+/// If the request has JSON options in an extension, these options are used for reading:
 ///
 /// ```
 /// use axum::{Extension, Router, routing::post};
@@ -42,11 +43,12 @@ pub struct ProtoJson<M>(
 
 /// A message in the binary format.
 ///
-/// As an argument of a handler it reads a body of type `application/protobuf`, `application/x-protobuf` or
-/// `application/vnd.google.protobuf`. It answers a body of another type with 415, and invalid bytes with 400, each as
-/// a [`Problem`]. As the result of a handler it writes a body of type `application/protobuf`.
+/// As an argument of a handler, it reads a body of type `application/protobuf`, `application/x-protobuf` or
+/// `application/vnd.google.protobuf`. It rejects a body of another type with status 415, and invalid bytes with status 400.
+/// Each rejection is a [`Problem`]. As the result of a handler, it writes a body of type `application/protobuf`.
 ///
-/// The options come from an extension of the request, if there is one: `Extension(DecodeOptions::new())`.
+/// If the request has [`DecodeOptions`] in an extension, these options are used for reading. `Extension(DecodeOptions::new())`
+/// is a layer that adds them.
 ///
 /// ```
 /// use axum::{Router, routing::post};
@@ -68,7 +70,7 @@ pub struct Protobuf<M>(
     pub M,
 );
 
-/// The type of a body, without parameters and in lower case; empty if the request does not declare it.
+/// Returns the type of a body, without parameters and in lower case. Returns `None` if the request does not declare the type.
 fn content_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
@@ -83,7 +85,7 @@ fn is_protobuf(ty: &str) -> bool {
     ["application/protobuf", "application/x-protobuf", "application/vnd.google.protobuf"].contains(&ty)
 }
 
-/// The bytes of a body, with the options that the request carries, if its type is accepted.
+/// Reads the bytes of a body, if its type is accepted. Also returns the options in the request's extensions.
 async fn read<S: Send + Sync, O: Clone + Default + Send + Sync + 'static>(
     request: Request,
     state: &S,
@@ -109,7 +111,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// `None` if the request has no content type.
+/// Returns `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for ProtoJson<M> {
     type Rejection = Problem;
 
@@ -131,7 +133,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// `None` if the request has no content type.
+/// Returns `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for Protobuf<M> {
     type Rejection = Problem;
 
@@ -143,8 +145,8 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest
     }
 }
 
-/// A response with this body, or with the status 500 if the message cannot be written, for instance because a
-/// required field is missing.
+/// Creates a response with this body. If the message could not be written, for example because a required field is missing, the
+/// response has the status 500.
 fn respond(body: tobu::Result<Vec<u8>>, ty: &'static str) -> Response {
     match body {
         Ok(body) => ([(CONTENT_TYPE, ty)], Body::from(body)).into_response(),
@@ -153,7 +155,7 @@ fn respond(body: tobu::Result<Vec<u8>>, ty: &'static str) -> Response {
 }
 
 impl<M: Encode> ProtoJson<M> {
-    /// The response of the message with options, for instance to write unset fields with their defaults.
+    /// Creates a response with options, for example to write unset fields with their default values.
     ///
     /// ```
     /// use http::StatusCode;

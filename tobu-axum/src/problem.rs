@@ -1,4 +1,4 @@
-//! Errors as bodies of responses.
+//! Errors as the bodies of responses.
 
 use axum_core::response::{IntoResponse, Response};
 use http::StatusCode;
@@ -6,11 +6,12 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 use tobu::{Category, Position};
 
-/// The answer to an invalid request: problem details in JSON, of the type `application/problem+json`.
+/// The response to an invalid request: problem details in JSON, of type `application/problem+json`.
 ///
-/// The specification defines the members `type`, `title`, `status` and `detail`. An error in a message adds `path`,
-/// the full name of the message and the path to the field, and the position in the body: `line` and `column`, from
-/// one, or `offset`, a number of bytes. A handler that returns a [`tobu::Error`] may convert it:
+/// The specification defines the members `type`, `title`, `status` and `detail`. For an error in a message, the body also has
+/// the member `path`: the full name of the message and the path to the field. It also has the position of the error: `line` and
+/// `column`, counted from one, or `offset`, a number of bytes. A handler that returns `Result<_, Problem>` can convert a
+/// [`tobu::Error`] with `?`:
 ///
 /// ```
 /// use tobu::types::Duration;
@@ -23,8 +24,8 @@ use tobu::{Category, Position};
 /// # let _ = handler;
 /// ```
 ///
-/// The error of a response that could not be written is not in the body, because it would reveal details of the
-/// server. Its status is 500, and the [`tobu::Error`] is an extension of the response, for a layer that logs it.
+/// If the response itself could not be written, the error is not in the body, because it would reveal details of the server.
+/// The status is 500, and the [`tobu::Error`] is an extension of the response, so that a layer can log it.
 ///
 /// Specification: <https://www.rfc-editor.org/rfc/rfc9457>.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with a status and a sentence.
+    /// Creates a problem with a status and a sentence.
     ///
     /// ```
     /// use http::StatusCode;
@@ -48,22 +49,22 @@ impl Problem {
         Problem { status, detail: detail.into(), error: None }
     }
 
-    /// The problem for an error in a message, with this status.
+    /// Creates a problem for an error in a message, with this status.
     pub(crate) fn of_error(status: StatusCode, error: tobu::Error) -> Self {
         Problem { status, detail: error.message(), error: Some(error) }
     }
 
-    /// The status of the response.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The error in the message, if that is the problem.
+    /// Returns the error in the message, if the problem was created from one.
     pub fn error(&self) -> Option<&tobu::Error> {
         self.error.as_ref()
     }
 
-    /// The body of the response, to add members to it or to write it elsewhere.
+    /// Returns the body of the response, so that you can add members or write it elsewhere.
     pub fn to_json(&self) -> Value {
         let mut members: Vec<(&str, Value)> = vec![
             ("type", "about:blank".into()),
@@ -87,21 +88,21 @@ impl Problem {
                 }
             }
         }
-        // A feature of serde_json, which another crate may enable, makes maps keep the order in which they are
-        // filled.
+        // If another crate enables a feature of serde_json, maps keep the order in which they are filled. Sorted members come
+        // out in the same order with and without the feature.
         members.sort_unstable_by_key(|(name, _)| *name);
         let body: Map<String, Value> =
             members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Value::Object(body)
     }
 
-    /// True for an error in a message of the server itself.
+    /// True for an error in a message that the server itself writes.
     fn is_of_server(&self) -> bool {
         self.error.is_some() && self.status.is_server_error()
     }
 }
 
-/// A body above a limit is answered with 413, an error of the server with 500, and all others with 400.
+/// Uses status 413 for an input above a limit, 500 for an error of the server, and 400 for every other error.
 impl From<tobu::Error> for Problem {
     fn from(error: tobu::Error) -> Self {
         let status = match error.category() {

@@ -1,4 +1,5 @@
-//! Verbs of a build script: compile, generate, write, and report the read files to cargo.
+//! The public functions that a build script calls. They compile `.proto` files, generate code, write the code, and report to
+//! cargo which files were read.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
@@ -12,9 +13,9 @@ use crate::options::{OPTIONS, OPTIONS_PROTO};
 use crate::output::Directory;
 use crate::protoc;
 
-/// Linked `.proto` files.
+/// `.proto` files whose references are resolved.
 pub(crate) struct Compiled {
-    /// The files and all their imports, with their comments.
+    /// The requested files and all their imports, including their comments.
     pub(crate) pool: Pool,
     /// The names of the requested files.
     pub(crate) files: Vec<String>,
@@ -39,9 +40,9 @@ fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
     })
 }
 
-/// Compiles `.proto` files into a pool, for a program that uses schemas while it runs. No code is generated.
+/// Compiles `.proto` files into a pool, for a program that uses schemas at run time. Generates no code.
 ///
-/// Files are found as in [`Config::compile`].
+/// [`Config::compile`] says how files are found.
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-build-load");
@@ -55,16 +56,16 @@ fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
 /// ```
 ///
 /// # Errors
-/// A file or an import is not found or does not compile. Each error has the file and the line.
+/// A file or an import is not found or does not compile. The error names the file and the line.
 pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Result<Pool> {
     let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
     let includes: Vec<_> = includes.iter().map(AsRef::as_ref).collect();
     Ok(compile(&files, &includes)?.pool)
 }
 
-/// Compiles `.proto` sources in memory into a pool. Each source has the name by which imports refer to it.
+/// Compiles `.proto` sources in memory into a pool. Each source has a name, by which other sources import it.
 ///
-/// Imports are looked up among the sources. The files of `google/protobuf/` are built in. No file is read.
+/// Imports are looked up among the sources. The files of `google/protobuf/` are built in. No file is read from disk.
 ///
 /// ```
 /// let money = "syntax = \"proto3\"; package shop; message Money { int64 cents = 1; }";
@@ -80,7 +81,7 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
 /// ```
 ///
 /// # Errors
-/// A source does not compile, or an import is missing. Each error has the file and the line.
+/// A source does not compile, or an import is missing. The error names the file and the line.
 pub fn load_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool> {
     Ok(Pool::from_sources(sources).map_err(Kind::Sources)?)
 }
@@ -88,13 +89,13 @@ pub fn load_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<
 impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///
-    /// Each file must be in one of the include directories, which are also searched for imports. The well-known
-    /// imports (`google/protobuf/*.proto`) are built in. No protoc is run, unless [`protoc`](Config::protoc) names
-    /// one. Warnings, for instance about unused imports and about settings whose path matches nothing in the schema,
-    /// are printed as warnings of cargo, or to stderr outside of a build script.
+    /// Each file must be in one of the include directories, which are also searched for imports. The well-known files
+    /// (`google/protobuf/*.proto`) are built in. The function runs protoc only if [`protoc`](Config::protoc) names a program.
+    /// Warnings are printed as warnings of cargo, or to stderr outside of a build script. For example, an unused import causes
+    /// a warning, and a setting whose path matches nothing in the schema.
     ///
     /// # Errors
-    /// A file or an import is not found or does not compile, or writing fails. Each error has the file and the line.
+    /// A file or an import is not found or does not compile, or writing fails. An error in a file names the file and the line.
     pub fn compile<F: AsRef<Path>, I: AsRef<Path>>(&self, files: &[F], includes: &[I]) -> Result<()> {
         let out_dir = self.output_directory()?;
         let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
@@ -113,11 +114,11 @@ impl Config {
         self.write_files(&out_dir, &compiled.pool, &compiled.files)
     }
 
-    /// Writes Rust code to `OUT_DIR` for a file with a serialized `google.protobuf.FileDescriptorSet`, as `protoc
-    /// --include_imports --include_source_info --descriptor_set_out` writes it.
+    /// Writes Rust code to `OUT_DIR` for a file that contains a serialized `google.protobuf.FileDescriptorSet`. The command
+    /// `protoc --include_imports --include_source_info --descriptor_set_out` writes such a file.
     ///
     /// # Errors
-    /// The set is not valid or lacks an import, or reading or writing fails.
+    /// The set is not valid, the set lacks an import, or reading or writing fails.
     pub fn compile_descriptor_set(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(|error| Error::io(path, error))?;
@@ -127,11 +128,11 @@ impl Config {
 
     /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
     ///
-    /// Code is generated for every file, except the files of `google/protobuf/` that tobu contains. With
-    /// [`well_known_types(false)`](Self::well_known_types) it is generated for those, too.
+    /// Code is generated for every file, except for the files of `google/protobuf/` that tobu contains. With
+    /// [`well_known_types(false)`](Self::well_known_types), code is generated for these files, too.
     ///
     /// # Errors
-    /// The set is not valid or lacks an import, or writing fails.
+    /// The set is not valid, the set lacks an import, or writing fails.
     pub fn compile_descriptor_set_bytes(&self, bytes: &[u8]) -> Result<()> {
         self.compile_set(bytes.to_vec())
     }
@@ -164,7 +165,7 @@ impl Config {
         }
     }
 
-    /// Refuses output outside the output directory.
+    /// Checks that the output file is in the output directory.
     pub(crate) fn check_out_file(&self) -> Result<()> {
         let mut parts = Path::new(&self.out_file).components();
         match (parts.next(), parts.next()) {
@@ -186,7 +187,7 @@ impl Config {
     }
 }
 
-/// Prints a warning: one line for cargo in a build script, or to stderr.
+/// Prints a warning. In a build script, it prints `line` as a warning of cargo. Otherwise it prints `text` to stderr.
 fn warn(line: &str, text: &str) {
     match env::var_os("OUT_DIR") {
         Some(_) => println!("cargo::warning={line}"),
