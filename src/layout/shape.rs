@@ -272,12 +272,12 @@ pub struct MadeFunctions {
     pub clear: unsafe fn(*mut u8),
 }
 
-/// How the content lies in memory.
+/// The content of a box.
 #[derive(Debug)]
 pub struct BoxStorage {
-    /// How it lies in memory.
+    /// How the content lies in memory.
     pub content: Storage,
-    /// How many bytes it takes.
+    /// The size of the content in bytes.
     pub size: usize,
 }
 

@@ -1,14 +1,14 @@
 //! Messages that are decoded when they are first read.
 //!
 //! A [`Lazy`] member is used like an `Option<Box<T>>`, a [`LazyList`] member like a `Vec<T>`. The decoder of the wire
-//! format validates such a message completely, and keeps its bytes instead of decoding them. The first access decodes
-//! them. Encoding copies them, if nothing was changed.
+//! format validates such a message completely, and keeps its bytes instead of decoding them. The first access decodes the
+//! bytes. Encoding copies the bytes if the message was not changed.
 //!
 //! # Soundness
 //! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. They return the
-//! message in its cell. A shared reference decodes it through the cell: threads that read first at the same time get
-//! one message, and it does not move until the `Lazy` is changed. The bytes may be a copy of the input, so `T` cannot
-//! borrow from them: it may be filled from an input of any lifetime.
+//! address of the message in its cell. A shared reference is enough to decode the message through the cell: threads that
+//! read it first at the same time get the same message, and it does not move until the `Lazy` is changed. The bytes may be
+//! a copy of the input, so `T` cannot borrow from the input: `T` may be filled from an input of any lifetime.
 
 #![allow(unsafe_code)]
 
@@ -33,8 +33,8 @@ use std::{fmt, ptr};
 /// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks the
 /// whole message: its wire form, UTF-8, required fields, and the limits of depth and memory. So only decoding can fail,
 /// and the first access cannot. The member shares the bytes with the input if the input is a [`Bytes`], and copies them
-/// once otherwise. If a field occurs again, both occurrences are decoded and merged at once. Messages with groups or
-/// Rust enums are also decoded at once, because the check does not cover these.
+/// once otherwise. If a field occurs again, both occurrences are decoded and merged at once. Messages with groups or Rust
+/// enums are also decoded at once, because the check does not support groups and Rust enums.
 ///
 /// ```
 /// use tobu::lazy::Lazy;
@@ -65,7 +65,7 @@ use std::{fmt, ptr};
 pub struct Lazy<T>(Option<Box<Content<T>>>);
 
 struct Content<T> {
-    /// The valid bytes of the message, and the number of levels in it; `None` after a change.
+    /// The valid bytes of the message, and the number of levels of messages in them; `None` after a change.
     raw: Option<(Bytes, u32)>,
     message: OnceCell<Box<T>>,
 }
@@ -81,7 +81,7 @@ impl<T> Lazy<T> {
         Lazy(Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(message)) })))
     }
 
-    /// True if there is a message, decoded or not.
+    /// True if there is a message, whether or not it is decoded.
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.is_some()
@@ -92,7 +92,7 @@ impl<T> Lazy<T> {
         self.0.as_ref().is_some_and(|content| content.message.get().is_some())
     }
 
-    /// Returns the bytes of the message, if encoding copies them.
+    /// Returns the bytes of the message, which encoding copies; `None` if the message was changed or not set.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -115,7 +115,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         }
     }
 
-    /// Returns the message so that it can be changed. Creates an empty message if there is none.
+    /// Returns a mutable reference to the message. Creates an empty message if there is none.
     ///
     /// # Panics
     /// If there is no message and an empty one cannot be made, because a skipped member has no default.
@@ -154,8 +154,8 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     };
 
     unsafe fn get_at(at: *const u8) -> *const u8 {
-        // SAFETY: a live `Lazy<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
-        // contract of the functions.
+        // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and no mutable reference to it
+        // exists meanwhile.
         match unsafe { &*at.cast::<Self>() }.get() {
             Some(message) => ptr::from_ref(message).cast(),
             None => ptr::null(),
@@ -163,7 +163,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     }
 
     unsafe fn insert_at(at: *mut u8) -> *mut u8 {
-        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
+        // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and nothing else refers to it.
         match unsafe { &mut *at.cast::<Self>() }.insert() {
             Some(message) => ptr::from_mut(message).cast(),
             None => ptr::null_mut(),
@@ -171,21 +171,22 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     }
 
     unsafe fn clear_at(at: *mut u8) {
-        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
+        // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and nothing else refers to it.
         unsafe { &mut *at.cast::<Self>() }.clear();
     }
 
     unsafe fn raw_at(at: *const u8) -> Option<(*const Bytes, u32)> {
-        // SAFETY: a live `Lazy<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
-        // contract of the functions.
+        // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and no mutable reference to it
+        // exists meanwhile.
         let content = unsafe { &*at.cast::<Self>() }.0.as_deref()?;
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
     unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
-        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
+        // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and nothing else refers to it.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // If there is a message, both must be merged now. If no empty message can be made, decoding must fail now.
+        // If there is a message, the decoder must merge both at once. If no empty message can be made, decoding must fail
+        // at once.
         if slot.is_set() || T::empty().is_none() {
             return false;
         }
@@ -209,7 +210,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// Returns an empty message, of a type that could make one when the bytes arrived.
+/// Returns an empty message. The type could make an empty message when the bytes arrived.
 fn empty<T: Message>() -> T {
     T::empty().unwrap_or_else(|| undecodable(&"an empty message cannot be made"))
 }
@@ -225,18 +226,18 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     }
 }
 
-/// Panics because the check of the bytes and the decoder disagree, or because the type can no longer make an empty
-/// value. Nobody sees a partly decoded message.
+/// Panics because the check of the bytes and the decoder disagree, or because the type can no longer make an empty value.
+/// The partly decoded message is dropped.
 #[cold]
 #[inline(never)]
 fn undecodable(problem: &dyn fmt::Display) -> ! {
     panic!("the bytes of a lazy field were found valid, and cannot be decoded: {problem}")
 }
 
-// SAFETY: `STORAGE` has functions that were made for this type. It borrows nothing, so any input may fill it.
+// SAFETY: `STORAGE` has functions that are for exactly this type. The type borrows nothing, so any input may fill it.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 
-// SAFETY: `STORAGE` has functions that were made for this type.
+// SAFETY: `STORAGE` has functions that are for exactly this type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     const STORAGE: Storage = Storage::Option(OptionStorage::Lazy(&Self::OPTION));
 
@@ -321,7 +322,7 @@ mod tests {
     use crate::types::StringValue;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Bytes that the check should have refused must never become a partly filled message.
+    /// Checks that bytes that the check should have refused never become a partly filled message.
     #[test]
     fn bytes_that_cannot_be_decoded() {
         let raw = Some((Bytes::from_static(b"\x0a\x01a\x0a\x05b"), 1));

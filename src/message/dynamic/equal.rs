@@ -6,8 +6,8 @@ use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
-/// Equal if both have the same descriptor and equal fields: maps by their keys, unknown fields by their bytes,
-/// floats by `==`. So a message with a NaN is not equal to itself.
+/// Messages are equal if they have the same descriptor and equal fields. Maps are compared by their keys, unknown fields by
+/// their bytes, and floats by `==`, so a message with a NaN is not equal to itself.
 impl PartialEq for DynamicMessage {
     fn eq(&self, other: &Self) -> bool {
         let mut pair = Pair { a: &self.arena, b: &other.arena, left: vec![(ROOT, ROOT, self.table())] };

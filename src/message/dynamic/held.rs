@@ -1,4 +1,5 @@
-//! Lends the values of an arena to serde's data model. Text may be borrowed from the input.
+//! Lends the values of an arena to serde's data model. A text may be borrowed from the input. A value comes as a word: 64
+//! bits with a number, or with the position of data in the arena.
 
 use crate::object::arena::cells::Elements;
 use crate::object::arena::text::HeldText;
@@ -6,11 +7,11 @@ use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::object::{KeyText, key_of};
 use crate::table::{Kind, Row, Shape, Table};
 
-/// The arena whose values are read.
+/// An arena whose values are read.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(crate) arena: &'a Arena,
-    /// Present if the input outlives the message that is read.
+    /// The input, if it outlives the message that is read.
     pub(crate) input: Option<&'de [u8]>,
 }
 
@@ -32,14 +33,14 @@ pub(crate) struct HeldValue<'a, 'de> {
     role: Role,
 }
 
-/// A role has the width of the words beside it, because all of them are copied together.
+/// How a value is used. The role is as wide as the words beside it, because all of them are copied together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Role {
     Value,
     /// The key of a map entry.
     Key,
-    /// A field that was not received.
+    /// The value of a field that the input did not have.
     Absent,
 }
 
@@ -71,13 +72,14 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         (self.at != 0).then(|| Offsets::new(self.at))
     }
 
-    /// Returns a field that was not received.
+    /// Returns the value of a field that the input did not have.
     #[inline]
     pub(crate) fn absent(&self, row: &'a Row) -> HeldValue<'a, 'de> {
         HeldValue { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
-    /// Returns the value of a field that was received, even if it is the default.
+    /// Returns the value of a field that the input had, even if it is the default value. Returns `None` for an empty list
+    /// or map.
     #[inline]
     pub(crate) fn get(&self, row: &'a Row) -> Option<HeldValue<'a, 'de>> {
         let offsets = self.offsets()?;
@@ -94,7 +96,8 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         (!empty).then_some(HeldValue { reading: self.reading, row, word, role: Role::Value })
     }
 
-    /// Returns the index of the first field from an index on that was received.
+    /// Returns the first field that the input had, from the row with the index `from` on: the index of its row, and its
+    /// value.
     #[inline]
     pub(crate) fn next_set(self, from: usize) -> Option<(usize, HeldValue<'a, 'de>)> {
         let rows = self.table.rows.get(from..)?;
@@ -111,7 +114,7 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
 }
 
 impl<'a, 'de> HeldValue<'a, 'de> {
-    /// Returns the field of the value.
+    /// Returns the row of the field that has the value.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
@@ -122,25 +125,25 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.role == Role::Key
     }
 
-    /// True for a field that was not received.
+    /// True for the value of a field that the input did not have.
     #[inline]
     pub(crate) fn is_absent(self) -> bool {
         self.role == Role::Absent
     }
 
-    /// Returns the bits of a number, bool or enum.
+    /// Returns the bits of the value: a number, bool or enum.
     #[inline]
     pub(crate) fn bits(self) -> u64 {
         self.word
     }
 
-    /// Returns a string or byte string.
+    /// Returns the value as a string or byte string.
     #[inline]
     pub(crate) fn text(self) -> HeldText<'a, 'de> {
         self.reading.arena.text_of(self.reading.input, self.word)
     }
 
-    /// Returns a message.
+    /// Returns the value as a message.
     #[inline]
     pub(crate) fn message(self) -> HeldMessage<'a, 'de> {
         HeldMessage { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
@@ -152,7 +155,7 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.reading.arena.elements(self.row, self.word)
     }
 
-    /// Returns an element of a list.
+    /// Returns the element of a list that is stored in `word`.
     #[inline]
     pub(crate) fn element(&self, word: u64) -> HeldValue<'a, 'de> {
         HeldValue { reading: self.reading, row: self.row, word, role: Role::Value }
@@ -163,12 +166,12 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.reading.arena.map_len(self.word)
     }
 
-    /// Returns the position of the first entry of a map, or 0 if there is none.
+    /// Returns the position of the first entry of a map, or 0 if the map is empty.
     pub(crate) fn first_entry(self) -> u32 {
         self.reading.arena.first_entry(self.word)
     }
 
-    /// Returns the entry after another, or 0.
+    /// Returns the position of the next entry of a map, or 0 after the last entry.
     pub(crate) fn entry_after(self, entry: u32) -> u32 {
         self.reading.arena.entry_after(entry)
     }
@@ -183,7 +186,7 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         )
     }
 
-    /// Returns a key, for errors.
+    /// Returns a map key as text, for errors.
     pub(crate) fn key_text(self) -> String {
         match self.row.kind {
             Kind::String => String::from_utf8_lossy(self.text().bytes()).into_owned(),

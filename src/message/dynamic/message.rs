@@ -9,7 +9,7 @@ use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Input, Offsets, ROOT};
 use crate::table::{Table, Tabled};
 
-/// A message of any descriptor.
+/// A message of a descriptor that a program can load at run time.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -25,8 +25,9 @@ use crate::table::{Table, Tabled};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// All its data is in one arena, laid out by the schema, so decoding makes a few allocations for any message. Strings
-/// and bytes stay in the input. Replaced values remain as garbage until half of the arena is garbage.
+/// All data of the message is in one arena, laid out by the schema, so decoding makes a few allocations for any message.
+/// Strings and bytes stay in the input. Replaced values remain as garbage until the arena has doubled; then it is
+/// compacted.
 #[derive(Clone)]
 pub struct DynamicMessage {
     pub(crate) descriptor: MessageDescriptor,
@@ -39,7 +40,7 @@ impl DynamicMessage {
     /// Creates an empty message.
     ///
     /// # Errors
-    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
+    /// The schema has a message with more than 65,534 fields, which is more than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
         let arena = Arena::new(descriptor.table()?, Input::NONE);
         Ok(Self::of(descriptor.clone(), arena))
@@ -61,14 +62,14 @@ impl DynamicMessage {
         &self.descriptor
     }
 
-    /// Returns how many bytes the arena takes. This includes garbage, but not the input from which the message was
+    /// Returns the size of the arena in bytes. The size includes garbage, but not the input from which the message was
     /// decoded.
     #[doc(hidden)]
     pub fn space(&self) -> usize {
         self.arena.size()
     }
 
-    /// Returns the table of the message, which was built with the message.
+    /// Returns the table of the message. It was built when the message was made.
     #[inline]
     pub(crate) fn table(&self) -> &Table {
         self.descriptor.table().expect("the table was built when the message was made")
@@ -107,7 +108,7 @@ impl DynamicMessage {
         let table = self.descriptor.table()?;
         let input = match &self.arena.input {
             Input::Shared(bytes) => bytes.clone().into(),
-            // It is among the cells, so that the strings are copied.
+            // The cells of the arena have this copy of the input, so the strings are copied from there.
             Input::Copied(_) => Input::NONE,
         };
         let mut arena = Arena::new(table, input);

@@ -1,4 +1,4 @@
-//! Messages whose type is known only at run time: a [`DynamicMessage`] holds one, and an [`Encoder`] writes one
+//! Messages whose type is known only at run time: a [`DynamicMessage`] holds a message, and an [`Encoder`] writes a message
 //! without holding it.
 //!
 //! ```
@@ -11,9 +11,9 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! A [`DynamicMessage`] is one arena, laid out by the table of its descriptor. Codecs access its messages as
-//! `Object`. The wire format has a separate decoder and encoder in `object::arena`, because an arena has words
-//! instead of addresses.
+//! A [`DynamicMessage`] is one arena, laid out by the table of its descriptor. Codecs access its messages as `Object`. The
+//! wire format has a separate decoder and encoder for arenas in `object::arena`, because an arena has positions instead of
+//! addresses.
 
 mod building;
 mod encoder;

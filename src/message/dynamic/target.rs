@@ -1,8 +1,8 @@
-//! Collects the wire bytes of a message that serde's data model writes. Values come one by one, each after a call that
-//! sets its target.
+//! Collects the wire bytes of a message that serde's data model writes. The values come one after another; before each
+//! value, a call sets its target.
 //!
 //! Fields are written in the order of the calls, and sorted at the end. If a field is written twice, the bytes have it
-//! twice, and readers would merge both. The result is then decoded and encoded again.
+//! twice, and readers would merge both occurrences. Therefore such bytes are decoded and encoded again.
 
 use crate::error::{Error, Result};
 use crate::object::arena::building::Building;
@@ -14,15 +14,16 @@ use crate::table::{Kind, Presence, Row, Shape, Table};
 use crate::wire::{Open, Tag, WireType, Writer};
 use std::ops::Range;
 
-/// The bytes of one message. It begins when its first member is written.
+/// The bytes of one message. It begins when the serializer writes its first member.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     writer: Writer,
     options: EncodeOptions,
     is_begun: bool,
-    /// True if sorting would not make the bytes canonical, because a field was written twice.
+    /// True if sorting alone does not make the bytes canonical: a field or a oneof was written twice, or a map needs an
+    /// order.
     is_repeated: bool,
-    /// A bit for each field of the open messages from the 65th on, which says that it was written.
+    /// The fields of the open messages from the 65th on: a bit for each, which is 1 if the field was written.
     more: Vec<u64>,
     /// The unknown fields of the open messages.
     unknown: Vec<u8>,
@@ -32,15 +33,15 @@ pub(crate) struct Written {
 /// The target of the next value: a field of a message, an element of a list, or the key or value of a map entry.
 pub(crate) struct ValueWriter<'a, 't> {
     out: &'a mut Written,
-    /// The message of the value, or the message that has the list or map.
+    /// The table of the message that has the value, or that has its list or map.
     table: &'t Table,
     /// The row of the field; `None` at first.
     row: Option<&'t Row>,
-    /// The kind of the next value, if it is a single value that is written without further checks: the value of a field
-    /// that is not in a oneof, or an element, key or value of a list or map.
+    /// The kind of the next value, if it is a single value that needs no further checks: the value of a field outside of
+    /// oneofs, or an element, key or value of a list or map.
     plain: Option<Kind>,
     role: Role,
-    /// A bit for each of the first 64 fields of the message, which says that it was written.
+    /// The first 64 fields of the message: a bit for each, which is 1 if the field was written.
     seen: u64,
     /// The index of the first word with bits of the other fields.
     more: usize,
@@ -58,7 +59,7 @@ pub(crate) struct ValueWriter<'a, 't> {
 /// The role of a value in its message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The value of a field: a default is not written if the field has no presence.
+    /// The value of a field. A default value is not written if the field has no presence.
     Field,
     /// An element of a list, or the key or value of a map entry.
     Element,
@@ -73,23 +74,23 @@ enum End {
     Group(u32),
 }
 
-/// A list that is being written, and the region of its length if it is packed.
+/// A list that is being written. A packed list has the place for its length.
 pub(crate) struct ListWriter(Option<Open>);
 
 /// A map entry that is being written.
 pub(crate) struct EntryWriter {
     length: Open,
-    /// The position of its key.
+    /// The position of the entry's key.
     start: usize,
 }
 
 impl Written {
-    /// Creates a target without a message.
+    /// Creates a target in which no message was begun.
     pub(crate) fn new(options: EncodeOptions) -> Self {
         Written { options, ..Written::default() }
     }
 
-    /// Starts an empty message, which replaces the old content.
+    /// Starts an empty message, which replaces the old bytes.
     #[inline]
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> ValueWriter<'a, 't> {
         (self.is_begun, self.is_repeated) = (true, false);
@@ -99,18 +100,18 @@ impl Written {
         ValueWriter::new(self, table, End::Nothing)
     }
 
-    /// Returns how the message is encoded.
+    /// Returns the options with which the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.options
     }
 
-    /// Replaces the content by an encoded message, whose fields may be in any order and of any encoding.
+    /// Replaces the bytes by an encoded message, whose fields may be in any order and in any valid encoding.
     pub(crate) fn replace(&mut self, bytes: Vec<u8>) {
         (self.is_begun, self.is_repeated) = (true, true);
         self.writer.restart(bytes);
     }
 
-    /// True once a message was begun.
+    /// True if a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun
     }
@@ -136,7 +137,7 @@ impl Written {
         Ok(bytes)
     }
 
-    /// Returns a complete message as an arena.
+    /// Returns a complete message in an arena.
     ///
     /// # Errors
     /// Fails if [`take`](Self::take) would fail.
@@ -169,17 +170,17 @@ impl<'a, 't> ValueWriter<'a, 't> {
         }
     }
 
-    /// Returns the word and the bit of a field from the 65th on.
+    /// Returns the word of a field from the 65th on, and the mask for its bit.
     fn more_bit(&self, index: u16) -> (usize, u64) {
         (self.more + usize::from(index / 64) - 1, 1 << (index % 64))
     }
 
-    /// Returns how the message is encoded.
+    /// Returns the options with which the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.out.options
     }
 
-    /// Returns the message, which has ended.
+    /// Returns the buffer of the message, which has ended.
     pub(crate) fn into_written(self) -> &'a mut Written {
         self.out
     }
@@ -190,7 +191,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.table
     }
 
-    /// Returns the field.
+    /// Returns the row of the field that is the target.
     ///
     /// # Panics
     /// If no field was set as the target.
@@ -205,13 +206,13 @@ impl<'a, 't> ValueWriter<'a, 't> {
         (self.row, self.plain) = (Some(row), row.plain);
     }
 
-    /// Returns the kind of the next value, if it can be [put](Self::put).
+    /// Returns the kind of the next value, if [`put`](Self::put) may write it.
     #[inline]
     pub(crate) fn plain(&self) -> Option<Kind> {
         self.plain
     }
 
-    /// Writes a plain value, whose kind the caller knows: the bits of a number, bool or enum.
+    /// Writes a plain value, whose kind the caller knows. `bits` are the bits of a number, bool or enum.
     #[inline]
     pub(crate) fn put(&mut self, kind: Kind, bits: u64) {
         let row = self.row();
@@ -228,7 +229,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.writer.with_cursor(|cursor| put_packed(cursor, kind, &[bits]));
     }
 
-    /// Records that the field `row` is written next. Returns false if the value is a default that is not written.
+    /// Records that the field `row` is written next. Returns false if the value is a default value that is not written.
     #[inline]
     fn begin(&mut self, row: &Row, is_default: bool) -> bool {
         let is_present = self.is_present(row);
@@ -291,14 +292,17 @@ impl<'a, 't> ValueWriter<'a, 't> {
         }
     }
 
-    /// Adds to the unknown fields of the message, which are written last.
+    /// Appends to the unknown fields of the message, which are written after all other fields.
     pub(crate) fn add_unknown(&mut self, fields: &[u8]) {
         self.out.unknown.truncate(self.unknown.end);
         self.out.unknown.extend_from_slice(fields);
         self.unknown.end += fields.len();
     }
 
-    /// Fails for a value that does not fit the field.
+    /// Checks that a value of this shape fits the target.
+    ///
+    /// # Errors
+    /// The shape is not the shape of the target, or `is_of_kind` is false.
     #[inline]
     fn check(&self, shape: Shape, is_of_kind: bool) -> Result<()> {
         let expected = if self.role == Role::Field { self.row().shape } else { Shape::Singular };
@@ -320,7 +324,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         Ok(())
     }
 
-    /// Sets a string or byte string, which is UTF-8 if it must be.
+    /// Sets a string or byte string. The caller has checked that a string is UTF-8.
     ///
     /// # Errors
     /// The field has another kind.
@@ -336,7 +340,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         Ok(())
     }
 
-    /// Opens the message in the field; [`end`](Self::end) of the result ends it.
+    /// Opens the message in the field. The caller must call [`end`](Self::end) of the result.
     ///
     /// # Errors
     /// The field has another kind.
@@ -369,7 +373,8 @@ impl<'a, 't> ValueWriter<'a, 't> {
     /// The unknown fields are malformed.
     #[inline]
     pub(crate) fn end(&mut self) -> Result<()> {
-        // Occurrences of one field must keep their order, so in this case everything is encoded anew.
+        // Occurrences of one field must keep their order, so a message with repeated fields is not sorted here but encoded
+        // anew later.
         if self.is_unsorted && !self.out.is_repeated {
             self.sort()?;
         }
@@ -392,10 +397,10 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.sorter.sort_fields(self.table, self.out.writer.complete(self.start))
     }
 
-    /// Lets a function fill the message in the field as an arena.
+    /// Fills the message in the field: calls `fill` with a message in an arena, and writes this message.
     ///
     /// # Errors
-    /// The field has another kind; also the errors of `fill`.
+    /// The field has another kind, or `fill` fails.
     pub(crate) fn fill_child(
         &mut self,
         fill: impl FnOnce(&mut MessageFill<'_, 't>) -> Result<()>,
@@ -408,7 +413,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         message.end()
     }
 
-    /// Returns the target for an element of this list, or a key or value of this map.
+    /// Returns the target for an element of a list, or for a key or value of a map.
     #[inline]
     fn part(&mut self, row: &'t Row, role: Role) -> ValueWriter<'_, 't> {
         let ValueWriter { table, more, start, .. } = *self;
@@ -488,14 +493,14 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.writer.close(entry.length);
     }
 
-    /// Returns the key of an entry whose value failed, for errors.
+    /// Returns the key of an entry as text, for the error of its value.
     #[cold]
     pub(crate) fn key_text(&mut self, entry: &EntryWriter) -> String {
         key_text(self.row().map().key.kind, &self.out.writer.bytes()[entry.start..])
     }
 }
 
-/// Returns how many words hold the bits of the fields from the 65th on.
+/// Returns the number of words that hold the bits of the fields from the 65th on.
 fn more_words(table: &Table) -> usize {
     table.rows.len().saturating_sub(1) / 64
 }

@@ -1,7 +1,7 @@
 //! Lists of messages that are decoded when they are first read.
 //!
-//! The functions in `LazyList::FUNCTIONS` take the address of a `LazyList<T>`, by the contract of `ListFunctions`.
-//! Elements lie in a cell that is filled once, through a shared reference, as the message of a `Lazy` does.
+//! The functions in `LazyList::FUNCTIONS` take the address of a `LazyList<T>`, by the contract of `ListFunctions`. The
+//! elements lie in a cell that is filled once, through a shared reference, like the cell of a `Lazy`.
 
 #![allow(unsafe_code)]
 
@@ -23,8 +23,8 @@ use std::{fmt, ptr, slice};
 
 /// A list of messages, which are all decoded when one of them is first read.
 ///
-/// This is what [`Lazy`](super::Lazy) is for single messages: the decoder validates all elements when it receives them.
-/// Lazy fields inside the elements remain lazy when the list is decoded.
+/// A `LazyList` is for lists what [`Lazy`](super::Lazy) is for single messages: the decoder validates all elements when it
+/// receives them. Lazy fields inside the elements remain lazy when the list is decoded.
 ///
 /// ```
 /// use tobu::lazy::LazyList;
@@ -55,13 +55,13 @@ use std::{fmt, ptr, slice};
 pub struct LazyList<T>(Option<Box<Content<T>>>);
 
 struct Content<T> {
-    /// The valid records of the elements, at least one, and the levels of messages in an element; none after a
-    /// change.
+    /// The valid records (tag, length and payload) of the elements, at least one, and the number of levels of messages in
+    /// an element; `None` after a change.
     raw: Option<(Bytes, u32)>,
     list: OnceCell<Vec<T>>,
 }
 
-/// The empty list, for readers of an absent list.
+/// Has the empty list that is returned for an absent list.
 struct Absent<'a, T>(PhantomData<&'a T>);
 
 impl<'a, T> Absent<'a, T> {
@@ -74,12 +74,13 @@ impl<T> LazyList<T> {
         LazyList(None)
     }
 
-    /// True if there are no elements, or they are decoded.
+    /// True if the list is empty or its elements are decoded.
     pub fn is_decoded(&self) -> bool {
         self.0.as_ref().is_none_or(|content| content.list.get().is_some())
     }
 
-    /// Returns the records of the elements, each with its tag, if encoding copies them.
+    /// Returns the records of the elements, each with its tag, which encoding copies; `None` if the list was changed or is
+    /// empty.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -104,11 +105,11 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         }
     }
 
-    /// Returns the elements so that they can be changed.
+    /// Returns a mutable reference to the elements.
     pub fn get_mut(&mut self) -> &mut Vec<T> {
         let content = self.0.get_or_insert_with(|| Box::new(Content { raw: None, list: OnceCell::new() }));
         content.decode();
-        // The caller may change them from now on.
+        // The caller may change the elements from now on.
         content.raw = None;
         content.list.get_mut().expect("it is decoded")
     }
@@ -137,41 +138,38 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
     };
 
     unsafe fn is_decoded_at(at: *const u8) -> bool {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
-        // contract of the functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and no mutable reference to it
+        // exists meanwhile.
         unsafe { &*at.cast::<Self>() }.is_decoded()
     }
 
     unsafe fn vec_at(at: *const u8) -> *const u8 {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
-        // contract of the functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and no mutable reference to it
+        // exists meanwhile.
         ptr::from_ref(unsafe { &*at.cast::<Self>() }.get()).cast()
     }
 
     unsafe fn vec_mut_at(at: *mut u8) -> *mut u8 {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
-        // functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and nothing else refers to it.
         ptr::from_mut(unsafe { &mut *at.cast::<Self>() }.get_mut()).cast()
     }
 
     unsafe fn clear_at(at: *mut u8) {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
-        // functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and nothing else refers to it.
         unsafe { &mut *at.cast::<Self>() }.clear();
     }
 
     unsafe fn raw_at(at: *const u8) -> Option<(*const Bytes, u32)> {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
-        // contract of the functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and no mutable reference to it
+        // exists meanwhile.
         let content = unsafe { &*at.cast::<Self>() }.0.as_deref()?;
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
     unsafe fn put_at(at: *mut u8, more: Text<'_>, more_levels: u32) -> bool {
-        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
-        // functions.
+        // SAFETY: by the contract of the functions, a live `LazyList<T>` is at the address, and nothing else refers to it.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // An element that cannot be made must be an error now.
+        // If no element can be made, decoding must fail at once.
         if T::empty().is_none() {
             return false;
         }
@@ -216,7 +214,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// Returns the contents of valid records.
+/// Returns the payloads of valid records.
 fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || {
@@ -225,10 +223,10 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-// SAFETY: the functions were made for this type. It borrows nothing, so any input may fill it.
+// SAFETY: the functions in `STORAGE` are for exactly this type. The type borrows nothing, so any input may fill it.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for LazyList<T> {}
 
-// SAFETY: the functions were made for this type.
+// SAFETY: the functions in `STORAGE` are for exactly this type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
     const STORAGE: Storage = Storage::List(&Self::FUNCTIONS);
 

@@ -1,4 +1,5 @@
-//! What generated references wrap: where a message lies, and its fields by the places that the generator knows.
+//! The type inside generated references: it has the position of a message, and reads fields at positions that the generator
+//! knows.
 
 use crate::message::parsed::list::List;
 use crate::message::parsed::map::Map;
@@ -10,12 +11,13 @@ use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::list_range;
 use crate::table::{Table, Tabled};
 
-/// A message in an arena. A field is read at its place: the bit that says whether the field is set, and the first cell of its
-/// value, both counted from the start of the message. `tobu_schema::descriptor::cells` gives fields their places.
+/// A message in an arena. A field has a presence bit, and a value in one or two cells. The accessors give the numbers of
+/// the bit and of the first cell, both counted from the start of the message. `tobu_schema::descriptor::cells` computes
+/// these numbers.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
     pub(super) memory: Memory<'a>,
-    /// Where the message starts; behind the end of the arena for an empty message, all of whose cells are zero.
+    /// The position of the message; 0 for an empty message.
     pub(super) at: u32,
 }
 
@@ -27,7 +29,7 @@ impl<'a> Fields<'a> {
         if at == 0 { Fields::EMPTY } else { Fields { memory, at } }
     }
 
-    /// The message by its table, which is that of the Rust type.
+    /// Returns the message with its table, which is the table of the Rust type.
     pub(crate) fn message_of<T: Message>(self) -> MessageAt<'a> {
         let table = table::<T>();
         match self.at {
@@ -36,19 +38,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// True where a field is marked as set: one with presence is set then.
+    /// True if a field is marked as set. For a field with presence this means that it is set.
     #[inline]
     pub fn has(self, bit: u32) -> bool {
         get_or_zero(self.memory.cells(), self.at + bit / 32) & 1 << (bit % 32) != 0
     }
 
-    /// The index of the first of some fields that is set: of a oneof.
+    /// Returns the index of the first field that is set, for the fields of a oneof.
     #[inline]
     pub fn which(self, bits: &[u32]) -> Option<usize> {
         bits.iter().position(|bit| self.has(*bit))
     }
 
-    /// What is in one or two cells.
+    /// Returns the value in one cell, or in two cells if `width` is 8.
     #[inline]
     fn word(self, cell: u32, width: usize) -> u64 {
         match width {
@@ -57,48 +59,48 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number, bool, enum, string or byte string whose default is zero or empty.
+    /// Returns a number, bool, enum, string or byte string whose default value is zero or empty.
     #[inline]
     pub fn value<T: Value<'a>>(self, cell: u32) -> T {
         T::of(Item { memory: self.memory, table: None, word: self.word(cell, T::WIDTH) })
     }
 
-    /// A number, bool, enum, string or byte string with another default.
+    /// Returns a number, bool, enum, string or byte string with another default value.
     #[inline]
     pub fn value_or<T: Value<'a>>(self, bit: u32, cell: u32, default: T) -> T {
         if self.has(bit) { self.value(cell) } else { default }
     }
 
-    /// A message, where it is set.
+    /// Returns a message; `None` if it is not set.
     #[inline]
     pub fn message<T: Value<'a>>(self, bit: u32, cell: u32) -> Option<T> {
         if self.has(bit) { Some(self.value(cell)) } else { None }
     }
 
-    /// A message, which is empty where it is not set.
+    /// Returns a message; an empty message if it is not set.
     #[inline]
     pub fn message_or_default<T: Value<'a>>(self, bit: u32, cell: u32) -> T {
         let word = if self.has(bit) { self.word(cell, 4) } else { 0 };
         T::of(Item { memory: self.memory, table: None, word })
     }
 
-    /// The elements of a repeated field.
+    /// Returns the elements of a repeated field.
     #[inline]
     pub fn list<T: Value<'a>>(self, cell: u32) -> List<'a, T> {
         List::new(self.memory, None, self.word(cell, 8))
     }
 
-    /// The entries of a map.
+    /// Returns the entries of a map.
     #[inline]
     pub fn map<K, V>(self, cell: u32) -> Map<'a, K, V> {
         Map::new(self.memory, None, self.word(cell, 4))
     }
 }
 
-/// The table of a type by which all strings are checked.
+/// Returns the table of a type. It is the table that checks that all strings are UTF-8.
 ///
 /// # Panics
-/// The schema is not valid: then no message of the type was ever decoded.
+/// If the schema is not valid. Then no message of the type was ever decoded.
 fn table<T: Message>() -> &'static Table {
     match described::<T>().expect_descriptor().table() {
         Ok(table) => table.checked(),
@@ -107,7 +109,7 @@ fn table<T: Message>() -> &'static Table {
 }
 
 impl<'a, T: Value<'a>> List<'a, T> {
-    /// The list in a word.
+    /// Returns the list in a word, which has the position and the length of the list.
     #[inline]
     pub(super) fn new(memory: Memory<'a>, table: Option<&'a Table>, word: u64) -> Self {
         let (start, len) = list_range(word);
@@ -118,7 +120,7 @@ impl<'a, T: Value<'a>> List<'a, T> {
 }
 
 impl<'a> Item<'a> {
-    /// The message that a generated reference wraps.
+    /// Returns the message that a generated reference wraps.
     #[doc(hidden)]
     #[inline]
     pub fn fields(self) -> Fields<'a> {

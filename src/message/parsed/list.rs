@@ -22,21 +22,21 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy)]
 pub struct List<'a, T> {
     memory: Memory<'a>,
-    /// The table of messages without a type.
+    /// The table of the elements, if they are messages without a Rust type.
     table: Option<&'a Table>,
-    /// The elements as they are in the arena.
+    /// The bytes of the elements in the arena.
     bytes: &'a [u8],
     element: PhantomData<fn() -> T>,
 }
 
 impl<'a, T: Value<'a>> List<'a, T> {
-    /// The list of elements that are in so many bytes.
+    /// Creates the list of the elements in `bytes`.
     #[inline]
     pub(super) fn of_bytes(memory: Memory<'a>, table: Option<&'a Table>, bytes: &'a [u8]) -> Self {
         List { memory, table, bytes, element: PhantomData }
     }
 
-    /// The element in the first bytes.
+    /// Returns the element at the start of `bytes`; `None` if there are too few bytes.
     #[inline]
     fn element(self, bytes: &[u8]) -> Option<T> {
         let word = match T::WIDTH {
@@ -47,25 +47,25 @@ impl<'a, T: Value<'a>> List<'a, T> {
         Some(T::of(Item { memory: self.memory, table: self.table, word }))
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub fn len(self) -> usize {
         self.bytes.len() / T::WIDTH
     }
 
-    /// True when there is none.
+    /// True if the list has no elements.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The element at an index; `None` behind the last one.
+    /// Returns the element at an index; `None` if the index is past the end.
     #[inline]
     pub fn get(self, index: usize) -> Option<T> {
         self.element(self.bytes.get(index.checked_mul(T::WIDTH)?..)?)
     }
 
-    /// The elements in their order.
+    /// Returns an iterator over the elements, in their order.
     #[inline]
     pub fn iter(self) -> Iter<'a, T> {
         Iter(self)
@@ -112,7 +112,7 @@ impl<'a, T: Value<'a> + fmt::Debug> fmt::Debug for List<'a, T> {
     }
 }
 
-/// The elements of a [`List`].
+/// An iterator over the elements of a [`List`].
 #[derive(Clone)]
 pub struct Iter<'a, T>(List<'a, T>);
 

@@ -23,17 +23,17 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy)]
 pub struct Map<'a, K, V> {
     memory: Memory<'a>,
-    /// The table of messages without a type.
+    /// The table of the values, if they are messages without a Rust type.
     table: Option<&'a Table>,
     word: u64,
     entry: PhantomData<fn() -> (K, V)>,
 }
 
-/// The type of a key of a map: a number, a bool, or `&str`.
+/// The type of a map key: a number, a bool, or `&str`.
 ///
-/// Only this crate implements it.
+/// Only this crate implements this trait.
 pub trait Key<'a>: Value<'a> + Eq {
-    /// A key to be looked for, which need not live as long as the map.
+    /// The type of a key to look up. It need not live as long as the map.
     type Of<'k>;
 
     #[doc(hidden)]
@@ -45,7 +45,7 @@ pub trait Key<'a>: Value<'a> + Eq {
     fn shown(self) -> Self::Of<'a>;
 }
 
-/// Lists the types of keys that are numbers, with what they are called in [`MapKeyRef`].
+/// Implements [`Key`] for numbers and `bool`, with their variants of [`MapKeyRef`].
 macro_rules! keys {
     ($($ty:ty => $variant:ident,)*) => {
         $(
@@ -96,30 +96,30 @@ impl<'a, K, V> Map<'a, K, V> {
 }
 
 impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
-    /// The entry of a key; 0 for none.
+    /// Returns the position of the entry of a key, or 0 if the map has no such entry.
     fn find(self, key: K::Of<'_>) -> u32 {
         self.memory.arena.find_entry(self.word, K::sought(key).into())
     }
 
-    /// The value of an entry.
+    /// Returns the value of an entry from its word.
     #[inline]
     fn value(self, word: u64) -> V {
         V::of(Item { memory: self.memory, table: self.table, word })
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     #[inline]
     pub fn len(self) -> usize {
         self.memory.arena.map_len(self.word)
     }
 
-    /// True when there is none.
+    /// True if the map has no entries.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The value of a key. It is found by a hash, unless the map has few entries.
+    /// Returns the value of a key. The lookup uses a hash, unless the map has few entries.
     #[inline]
     pub fn get(self, key: K::Of<'_>) -> Option<V> {
         match self.find(key) {
@@ -128,20 +128,20 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
         }
     }
 
-    /// True when there is a value for a key.
+    /// True if the map has a value for a key.
     #[inline]
     pub fn contains_key(self, key: K::Of<'_>) -> bool {
         self.find(key) != 0
     }
 
-    /// The entries, in the order in which they were encoded.
+    /// Returns an iterator over the entries, in the order in which they were encoded.
     #[inline]
     pub fn iter(self) -> Iter<'a, K, V> {
         let (next, left) = (self.memory.arena.first_entry(self.word), self.len());
         Iter { map: self, next, left }
     }
 
-    /// The keys, in the order of the entries.
+    /// Returns an iterator over the keys, in the order of the entries.
     pub fn keys(self) -> impl ExactSizeIterator<Item = K> + 'a
     where
         K: 'a,
@@ -150,7 +150,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// The values, in the order of the entries.
+    /// Returns an iterator over the values, in the order of the entries.
     pub fn values(self) -> impl ExactSizeIterator<Item = V> + 'a
     where
         K: 'a,
@@ -170,7 +170,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> IntoIterator for Map<'a, K, V> {
     }
 }
 
-/// Equal if both have the same keys with equal values, in any order.
+/// Maps are equal if they have the same keys with equal values, in any order.
 impl<'a, K: Key<'a>, V: Value<'a> + PartialEq> PartialEq for Map<'a, K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key.shown()) == Some(value))
@@ -183,11 +183,11 @@ impl<'a, K: Key<'a> + fmt::Debug, V: Value<'a> + fmt::Debug> fmt::Debug for Map<
     }
 }
 
-/// The entries of a [`Map`].
+/// An iterator over the entries of a [`Map`].
 #[derive(Clone)]
 pub struct Iter<'a, K, V> {
     map: Map<'a, K, V>,
-    /// Where the next entry is; 0 behind the last one.
+    /// The position of the next entry; 0 after the last entry.
     next: u32,
     left: usize,
 }

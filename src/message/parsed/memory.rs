@@ -1,4 +1,4 @@
-//! Where the accessors of parsed messages read.
+//! Gives the accessors of parsed messages the memory that they read.
 
 use crate::object::arena::words::Arena;
 
@@ -19,13 +19,13 @@ impl<'a> Memory<'a> {
         Memory { arena }
     }
 
-    /// The bytes of all cells.
+    /// Returns the bytes of all cells.
     #[inline]
     pub(super) fn cells(self) -> &'a [u8] {
         self.arena.cells.shared()
     }
 
-    /// The bytes of a string.
+    /// Returns the bytes of a string. `word` has their position and their number.
     #[inline]
     pub(super) fn bytes(self, word: u64) -> &'a [u8] {
         self.arena.shared_bytes(word)

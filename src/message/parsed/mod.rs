@@ -1,9 +1,10 @@
-//! Messages that are decoded whole and read by generated accessors: [`Parsed`](crate::Parsed) owns one, a generated reference
-//! such as `BookRef<'a>` reads it.
+//! Messages that are decoded as a whole and read by generated accessors. A [`Parsed`](crate::Parsed) value owns such a
+//! message, and a generated reference such as `BookRef<'a>` reads it.
 //!
-//! A [`Parsed`](crate::Parsed) message lies in one arena, as a [`DynamicMessage`](crate::DynamicMessage) does, so that decoding
-//! allocates a few times in all, not once for each string, list and message. Strings share the input. An accessor reads the
-//! cells of its field, whose place the generator knows. `tobu_build::Config::parsed` generates references:
+//! A [`Parsed`](crate::Parsed) message lies in one arena, as a [`DynamicMessage`](crate::DynamicMessage) does. So decoding
+//! allocates a few times in all, not once for each string, list and message. Strings share the input. The arena consists of
+//! cells of four bytes. An accessor reads the cells of its field, whose position the generator knows.
+//! `tobu_build::Config::parsed` generates references:
 //!
 //! ```
 //! # use tobu_schemas::library;

@@ -16,10 +16,10 @@ use crate::table::{Kind, Row, Tabled};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A message that was decoded and checked whole, and is read by generated accessors.
+/// A message that was decoded and checked as a whole, and is read by generated accessors.
 ///
-/// It lies in one block of memory, with a copy of a small input or beside a larger one, which its strings share; see
-/// [`parsed`](crate::parsed). It borrows nothing, and a clone shares all of it.
+/// The message lies in one block of memory. The block has a copy of a small input; strings of a large input share the
+/// input. See [`parsed`](crate::parsed). The message borrows nothing, and a clone shares all of its memory.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -37,7 +37,7 @@ use std::marker::PhantomData;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// It does not change. To change it, convert it to a [`DynamicMessage`] and back, or to the struct:
+/// A parsed message does not change. To change it, convert it to a [`DynamicMessage`] and back, or to the struct:
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -59,7 +59,7 @@ pub struct Parsed<T> {
 impl<T> Parsed<T> {
     pub(crate) const EMPTY: Self = Parsed { arena: Arena::EMPTY, ty: PhantomData };
 
-    /// Puts content into an empty message, whose strings must be UTF-8. After an error it is empty again.
+    /// Calls `fill` to fill an empty message, whose strings must be UTF-8. After an error the message is empty again.
     #[inline]
     pub(crate) fn filled(&mut self, fill: impl FnOnce(&mut Arena) -> Result<()>) -> Result<()> {
         let done = fill(&mut self.arena);
@@ -74,7 +74,7 @@ impl<T> Parsed<T> {
         &self.arena
     }
 
-    /// Drops all but its memory, for a pool, and returns how much that is; `None` if a clone shares it.
+    /// Drops the message but keeps its memory, for a pool. Returns the size of the memory; `None` if a clone shares it.
     pub(crate) fn release(&mut self) -> Option<usize> {
         let cells = std::mem::take(&mut self.arena).cells.into_memory()?;
         self.arena.cells = cells;
@@ -88,7 +88,7 @@ impl<T> Parsed<T> {
 }
 
 impl<T: Message> Parsed<T> {
-    /// The message, to be read by its accessors.
+    /// Returns the generated reference to the message, which has its accessors.
     #[inline]
     pub fn get(&self) -> T::Ref<'_>
     where
@@ -97,12 +97,12 @@ impl<T: Message> Parsed<T> {
         Value::of(Item { memory: Memory::of(&self.arena), table: None, word: u64::from(ROOT) })
     }
 
-    /// The message without its type.
+    /// Returns the message without its type.
     pub fn untyped(&self) -> Untyped<'_> {
         self.fields().untyped::<T>()
     }
 
-    /// The message for reflection.
+    /// Returns the message for reflection.
     pub fn reflect(&self) -> MessageRef<'_> {
         self.untyped().reflect()
     }
@@ -114,7 +114,7 @@ impl<T> Clone for Parsed<T> {
     }
 }
 
-/// The message; it is copied where a clone shares it.
+/// Converts the message without a copy, unless a clone shares its memory.
 impl<T: Message> From<Parsed<T>> for DynamicMessage {
     fn from(parsed: Parsed<T>) -> Self {
         DynamicMessage::of(T::descriptor(), parsed.arena)
@@ -122,7 +122,8 @@ impl<T: Message> From<Parsed<T>> for DynamicMessage {
 }
 
 /// # Errors
-/// It is a message of another type, or a string in it is not UTF-8: schemas of proto2 do not require it, but the accessors do.
+/// The message has another type, or one of its strings is not UTF-8. A schema of proto2 does not require UTF-8, but the
+/// accessors do.
 impl<T: Message> TryFrom<DynamicMessage> for Parsed<T> {
     type Error = Error;
 
@@ -142,22 +143,23 @@ impl<T: Message> TryFrom<DynamicMessage> for Parsed<T> {
     }
 }
 
-/// Equal if both hold the same, as dynamic messages are compared: maps by their keys, unknown fields by their bytes.
+/// Messages are equal if their fields are, as for dynamic messages: maps are compared by their keys, unknown fields by
+/// their bytes.
 impl<T: Message> PartialEq for Parsed<T> {
     fn eq(&self, other: &Self) -> bool {
         self.untyped() == other.untyped()
     }
 }
 
-/// As of the message's own type: the text format, without the values of fields with `debug_redact`.
+/// Prints the text format, without the values of fields with `debug_redact`, as the message's own type does.
 impl<T: Message> fmt::Debug for Parsed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.untyped(), f)
     }
 }
 
-/// Fails if a string of a message is not UTF-8, and names its field. The messages still to be checked are in a list, because a
-/// message that was changed may nest to any depth.
+/// Checks that all strings of a message are UTF-8. The error names the field. A list has the messages that are still to be
+/// checked, because a message that was changed may nest to any depth.
 fn check_texts(message: MessageAt<'_>) -> Result<()> {
     let mut left = vec![message];
     while let Some(message) = left.pop() {

@@ -7,19 +7,20 @@ use crate::message::parsed::value::Value;
 use crate::message::reflect::MessageRef;
 use serde::de::DeserializeOwned;
 
-/// A message type for which a reference is generated: what [`Parsed::get`](crate::Parsed::get) returns.
+/// A message type for which `tobu_build::Config::parsed` generated a reference type. [`Parsed::get`](crate::Parsed::get)
+/// returns this reference.
 ///
-/// `tobu_build::Config::parsed` generates it.
+/// Generated code implements this trait.
 #[diagnostic::on_unimplemented(
     message = "no reference is generated for `{Self}`",
     note = "name the message in `tobu_build::Config::parsed`"
 )]
 pub trait Parse: Message {
-    /// The reference, as `BookRef<'a>` of `Book`.
+    /// The reference type: `BookRef<'a>` for `Book`.
     type Ref<'a>: TypedRef<'a, Message = Self>;
 }
 
-/// A generated reference to a message in a [`Parsed`](crate::Parsed) one.
+/// A generated reference to a message inside a [`Parsed`](crate::Parsed) message.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -37,10 +38,10 @@ pub trait TypedRef<'a>: Value<'a> {
     /// The message type.
     type Message: Parse;
 
-    /// The message without its type: it can be encoded in each format.
+    /// Returns the message without its type. The result can be encoded in each format.
     fn untyped(self) -> Untyped<'a>;
 
-    /// The message for reflection.
+    /// Returns the message for reflection.
     fn reflect(self) -> MessageRef<'a> {
         self.untyped().reflect()
     }
@@ -59,7 +60,7 @@ pub trait TypedRef<'a>: Value<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`DynamicMessage::absorb`](crate::DynamicMessage::absorb).
+    /// Fails if [`DynamicMessage::absorb`](crate::DynamicMessage::absorb) would fail.
     fn to_message(self) -> Result<Self::Message>
     where
         Self::Message: DeserializeOwned,
@@ -67,7 +68,7 @@ pub trait TypedRef<'a>: Value<'a> {
         self.untyped().to_dynamic()?.absorb()
     }
 
-    /// The fields that the schema does not name, extensions among them, as they were encoded.
+    /// Returns the fields that the schema does not name, including extensions, as they were encoded.
     fn unknown_bytes(self) -> &'a [u8] {
         self.untyped().unknown_fields()
     }

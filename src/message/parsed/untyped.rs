@@ -12,37 +12,38 @@ use crate::object::arena::view::MessageAt;
 use std::fmt;
 use std::ops::Deref;
 
-/// A message in a [`Parsed`](crate::Parsed) one, without its Rust type: what [`untyped`](crate::parsed::TypedRef::untyped)
-/// returns, and the type of messages for which no reference is generated.
+/// A message inside a [`Parsed`](crate::Parsed) message, without its Rust type.
+/// [`untyped`](crate::parsed::TypedRef::untyped) returns it, and it is the type of messages for which no reference is
+/// generated.
 ///
-/// It derefs to [`dyn Reflect`](crate::Reflect), which finds each field by its descriptor, also extensions, and it can be
-/// encoded in every format, because it is [`Encode`](crate::Encode).
+/// It derefs to [`dyn Reflect`](crate::Reflect), which finds each field by its descriptor, also extensions. It can be
+/// encoded in every format, because it implements [`Encode`](crate::Encode).
 #[derive(Clone, Copy)]
 pub struct Untyped<'a>(pub(crate) MessageAt<'a>);
 
 impl<'a> Untyped<'a> {
-    /// The message for reflection, for as long as the parsed message is borrowed.
+    /// Returns the message for reflection. The result lives as long as the parsed message is borrowed.
     pub fn reflect(self) -> MessageRef<'a> {
         MessageRef(MessageRepr::Arena(self.0))
     }
 
-    /// The fields that the schema does not name, extensions among them, as they were encoded.
+    /// Returns the fields that the schema does not name, including extensions, as they were encoded.
     pub fn unknown_fields(self) -> &'a [u8] {
         self.0.unknown()
     }
 }
 
-/// What generated accessors call for messages for which no reference is generated: a slot is the index of a field among those
-/// of its message, in the order of their numbers.
+/// Generated accessors call these functions for messages without a generated reference. A `slot` is the index of a field
+/// among the fields of its message, in the order of their numbers.
 #[doc(hidden)]
 impl<'a> Untyped<'a> {
-    /// A message, where it is set.
+    /// Returns a message; `None` if it is not set.
     pub fn message(self, slot: u16) -> Option<Untyped<'a>> {
         self.0.set_word(slot)?;
         Some(self.message_or_default(slot))
     }
 
-    /// A message, which is empty where it is not set.
+    /// Returns a message; an empty message if it is not set.
     pub fn message_or_default(self, slot: u16) -> Untyped<'a> {
         let table = self.0.row_in(slot).sub_table();
         Untyped(match self.0.set_word(slot) {
@@ -51,18 +52,18 @@ impl<'a> Untyped<'a> {
         })
     }
 
-    /// The word of a list or a map; zero where it is not set.
+    /// Returns the word of a list or a map, which has its position; zero if the field is not set.
     fn word(self, slot: u16) -> (Memory<'a>, u64) {
         self.0.set_word(slot).map_or((Memory::EMPTY, 0), |(arena, word)| (Memory::of(arena), word))
     }
 
-    /// The elements of a repeated field.
+    /// Returns the elements of a repeated field.
     pub fn list(self, slot: u16) -> List<'a, Untyped<'a>> {
         let (memory, word) = self.word(slot);
         List::new(memory, self.0.row_in(slot).messages(), word)
     }
 
-    /// The entries of a map.
+    /// Returns the entries of a map.
     pub fn map<K>(self, slot: u16) -> Map<'a, K, Untyped<'a>> {
         let (memory, word) = self.word(slot);
         Map::new(memory, self.0.row_in(slot).map().value.messages(), word)
@@ -70,7 +71,7 @@ impl<'a> Untyped<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The message without its type.
+    /// Returns the message without its type.
     pub fn untyped<T: Message>(self) -> Untyped<'a> {
         Untyped(self.message_of::<T>())
     }
@@ -95,14 +96,14 @@ impl<'a> Deref for Untyped<'a> {
     }
 }
 
-/// Equal if both are the same message of the same schema and hold the same, as dynamic messages are compared.
+/// Messages are equal if they have the same message type of the same schema and equal fields, as for dynamic messages.
 impl PartialEq for Untyped<'_> {
     fn eq(&self, other: &Self) -> bool {
         crate::message::dynamic::equal(self.0, other.0)
     }
 }
 
-/// As of [`DynamicMessage`](crate::DynamicMessage).
+/// Prints the message as [`DynamicMessage`](crate::DynamicMessage) does.
 impl fmt::Debug for Untyped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::codec::text::debug(&self.0.table.full_name, self.0.into(), crate::codec::text::KNOWN, f)

@@ -4,11 +4,12 @@ use crate::message::Enumeration;
 use crate::message::parsed::memory::Memory;
 use crate::table::Table;
 
-/// A type that accessors of parsed messages return: a number, a bool, an enum, `&str`, `&[u8]`, or the reference of a message.
+/// A type that accessors of parsed messages return: a number, a bool, an enum, `&str`, `&[u8]`, or a reference to a
+/// message.
 ///
-/// Only this crate and generated code implement it.
+/// Only this crate and generated code implement this trait.
 pub trait Value<'a>: Copy {
-    /// How many bytes an element of a list takes in an arena: 1, 4 or 8.
+    /// The size of a list element in an arena, in bytes: 1, 4 or 8.
     #[doc(hidden)]
     const WIDTH: usize = 4;
 
@@ -16,11 +17,11 @@ pub trait Value<'a>: Copy {
     fn of(item: Item<'a>) -> Self;
 }
 
-/// A value in an arena, which the type that reads it knows how to take.
+/// A value in an arena. The type that reads it knows the meaning of the word.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
     pub(super) memory: Memory<'a>,
-    /// The table of a message without a type; a reference knows its own.
+    /// The table of a message without a Rust type. A generated reference knows its own table.
     pub(super) table: Option<&'a Table>,
     /// The bits of a number, the range of a string, or the position of a message.
     pub(super) word: u64,
@@ -33,7 +34,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Lists numbers with what their bits are.
+/// Implements [`Value`] for numbers and `bool`, with the conversion from their bits.
 macro_rules! numbers {
     ($($ty:ty, $width:literal => $convert:expr;)*) => {
         $(
@@ -59,7 +60,7 @@ numbers! {
     f64, 8 => f64::from_bits;
 }
 
-/// A number that the enum does not have is its default: a closed enum has no such number in a message.
+/// Reads a number that the enum does not have as its default value. A closed enum has no such number in a message.
 impl<E: Enumeration + Copy + Default> Value<'_> for E {
     #[inline]
     fn of(item: Item<'_>) -> Self {
@@ -67,7 +68,7 @@ impl<E: Enumeration + Copy + Default> Value<'_> for E {
     }
 }
 
-/// Each string was checked when it was decoded, so that none is lost here.
+/// Each string was checked when the message was decoded, so the conversion does not fail here.
 impl<'a> Value<'a> for &'a str {
     const WIDTH: usize = 8;
 

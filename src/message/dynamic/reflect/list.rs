@@ -16,12 +16,15 @@ impl ListAtMut<'_> {
         named(error, self.table, self.field)
     }
 
-    /// Returns the start of the list, and its number of elements.
+    /// Returns the position of the first element, and the number of elements.
     fn range(&self) -> (u32, usize) {
         list_range(self.arena.cells.get_wide(self.slot))
     }
 
-    /// Returns the start of the list, if it has an element with this index.
+    /// Returns the position of the first element.
+    ///
+    /// # Errors
+    /// The list has no element with this index.
     fn start(&self, index: usize) -> Result<u32> {
         let (start, len) = self.range();
         if index < len { Ok(start) } else { Err(self.named(check::past_end(index, len))) }

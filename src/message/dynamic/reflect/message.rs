@@ -16,7 +16,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 impl<'a> MessageAtMut<'a> {
-    /// Returns the result of `Reflect::get_mut`, for as long as the arena is borrowed.
+    /// Does what `Reflect::get_mut` does, with a value that lives as long as the arena is borrowed.
     pub(super) fn into_value(self, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
         let field = find(self.table, field)?;
         let MessageAtMut { arena, table, offsets } = self;
@@ -181,7 +181,7 @@ impl Reflect for DynamicMessage {
     }
 }
 
-/// Makes a view without a trait object, so that a visit of it is inlined.
+/// Creates a view without a trait object, so that the compiler can inline a visit of the fields.
 impl<'a> From<&'a DynamicMessage> for MessageRef<'a> {
     fn from(message: &'a DynamicMessage) -> Self {
         MessageRef(MessageRepr::Arena(message.read()))

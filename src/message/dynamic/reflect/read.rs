@@ -1,4 +1,5 @@
-//! Reads the contents of dynamic messages, lists and maps as values.
+//! Reads the fields of dynamic messages, and their lists and maps, as values. A word is 64 bits of the arena with a value
+//! or its position.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::object::arena::words::{Arena, Offsets};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
 impl<'a> MessageAt<'a> {
-    /// Returns the result of `Reflect::get`, for as long as the arena lives.
+    /// Does what `Reflect::get` does, with a value that lives as long as the arena.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         let field = find(self.table, field)?;
         Ok(self.value(field))
@@ -40,7 +41,7 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Returns the set field with the lowest number above `number`, with the arena and the offsets of its message.
+    /// Returns the set field with the lowest number above `number`, with the arena and the offsets of the message.
     #[inline]
     fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Offsets)> {
         let (arena, offsets) = self.offsets?;
@@ -50,7 +51,7 @@ impl<'a> MessageAt<'a> {
         Some((field, arena, offsets))
     }
 
-    /// Returns the first field from an index on that is set, and its value.
+    /// Returns the first set field, from the row with the index `index` on, and its value.
     #[inline]
     pub(crate) fn field_from(self, index: usize) -> Option<(&'a Row, ValueRef<'a>)> {
         let (arena, offsets) = self.offsets?;
@@ -69,8 +70,9 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Visits a field that is marked as set, unless it is empty. Returns false if the visit ends.
-    // Each kind calls the visitor itself, because a value merged from the branches would go through memory.
+    /// Visits a field that is marked as set, unless it is empty. Returns false if the visitor returns false.
+    // Each kind calls the visitor in its own branch, because a value that is merged from the branches would go through
+    // memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
         self,
@@ -90,7 +92,7 @@ impl<'a> MessageAt<'a> {
             Shape::Singular => {}
         }
         match field.kind {
-            // An empty string may be a slice at any position.
+            // The word of an empty string may have any position.
             Kind::String | Kind::Bytes if is_none(word >> 32 == 0) => true,
             Kind::String => visit(named, value_of(arena, field, Kind::String, word)),
             Kind::Bytes => visit(named, value_of(arena, field, Kind::Bytes, word)),
@@ -99,26 +101,26 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Returns the result of `Reflect::next_field`, for as long as the arena lives.
+    /// Does what `Reflect::next_field` does, with a value that lives as long as the arena.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, offsets) = self.field_above(number)?;
         Some((self.table.field(field), self.held(arena, offsets, field)))
     }
 }
 
-/// Returns the list of a field that is set.
+/// Returns the list in the word of a field that is set.
 #[inline]
 fn list<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     ValueRef::List(ListRef(Repr::Arena(ListAt::new(arena, field, word))))
 }
 
-/// Returns the map of a field that is set.
+/// Returns the map in the word of a field that is set.
 #[inline]
 fn map<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word))))
 }
 
-/// Returns the first field from an index on that is set.
+/// Returns the first set field, from the row with the index `from` on.
 #[inline]
 fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize) -> Option<&'a Row> {
     set_rows(arena, offsets, fields, from).find(|field| arena.is_filled(offsets, field))
@@ -138,13 +140,13 @@ pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a 
     }
 }
 
-/// Returns the value in a word: of a field, an element, or the value of a map entry.
+/// Returns the value in a word. The word belongs to a field, a list element or the value of a map entry.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
-/// Returns the value in a word. Inlined, so that callers with a constant kind keep only one branch.
+/// Returns the value in a word. This function is inlined, so that callers with a constant kind keep only one branch.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
@@ -172,7 +174,7 @@ fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> Valu
 }
 
 impl<'a> ListAt<'a> {
-    /// Returns the result of `ReflectList::get`, for as long as the arena lives.
+    /// Does what `ReflectList::get` does, with a value that lives as long as the arena.
     #[inline]
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
@@ -180,8 +182,8 @@ impl<'a> ListAt<'a> {
         Some(single(list.arena, list.field, word))
     }
 
-    /// Does what `ReflectList::visit` does, with values that live as long as the arena. The kind is matched once, not
-    /// for every number.
+    /// Does what `ReflectList::visit` does, with values that live as long as the arena. Matches on the kind only once for
+    /// all elements.
     #[inline]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
@@ -215,7 +217,7 @@ impl<'a> ListHeld<'a> {
 }
 
 impl<'a> MapAt<'a> {
-    /// Returns the result of `ReflectMap::get`, for as long as the arena lives.
+    /// Does what `ReflectMap::get` does, with a value that lives as long as the arena.
     pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
         let map = self.0?;
         let entry = map.arena.find_entry(map.word, probe(&map.rows.key, key)?);
@@ -225,8 +227,8 @@ impl<'a> MapAt<'a> {
         Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
     }
 
-    // Not inlined, so that functions that visit fields stay small; and separate from maps of structs, so that the
-    // visitor is compiled in place.
+    // This function is not inlined, so that functions that visit fields stay small. It is separate from the code for maps
+    // of structs, so that the visitor is inlined.
     #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
@@ -239,7 +241,7 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// Returns the key to look up; `None` if it has another kind.
+/// Converts a key to the form that maps look up; `None` if the key has another kind.
 pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
     check::key(field.kind, &key).ok()?;
     Some(key.into())

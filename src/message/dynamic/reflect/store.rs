@@ -1,4 +1,4 @@
-//! Stores values in an arena.
+//! Stores values in an arena. A word is the 64 bits that represent a value: the number itself, or the position of the data.
 
 use crate::error::Result;
 use crate::message::dynamic::message::DynamicMessage;
@@ -11,7 +11,7 @@ use crate::table::{Kind, Row, Table};
 use std::collections::HashMap;
 
 impl Arena {
-    /// Returns the message at a position; created if there is none.
+    /// Returns the message whose position is in the cell `slot`. Creates an empty message if there is none.
     pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, slot: u32) -> MessageMut<'a> {
         let mut at = self.cells.get(slot);
         if at == 0 {
@@ -21,10 +21,11 @@ impl Arena {
         MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
 
-    /// Returns the word of a single value, which the caller has checked. It replaces an old one.
+    /// Stores a single value, which the caller has checked, and returns its word. `old` is the word of the value that it
+    /// replaces, or 0.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// The arena has no room for the value.
     pub(super) fn single(&mut self, field: &Row, old: u64, value: Value) -> Result<u64> {
         Ok(match value {
             Value::Bool(value) => u64::from(value),
@@ -45,10 +46,10 @@ impl Arena {
         })
     }
 
-    /// Returns the word of a new list.
+    /// Stores a new list, and returns its word.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// The arena has no room for the list.
     pub(super) fn new_list(&mut self, field: &Row, values: Vec<Value>) -> Result<u64> {
         let mut words = Vec::with_capacity(values.len());
         for value in values {
@@ -57,7 +58,10 @@ impl Arena {
         Ok(self.list_of(field, &words))
     }
 
-    /// Returns the word of a new map.
+    /// Stores a new map, and returns its word.
+    ///
+    /// # Errors
+    /// The arena has no room for the map.
     pub(super) fn map_of(&mut self, field: &Row, entries: HashMap<MapKey, Value>) -> Result<u64> {
         let rows = field.map();
         let map = self.new_map(rows.key.kind == Kind::String);
@@ -72,10 +76,10 @@ impl Arena {
         Ok(map)
     }
 
-    /// Returns the word of a key that the caller has checked.
+    /// Stores a key, which the caller has checked, and returns its word.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// The arena has no room for the key.
     pub(super) fn key(&mut self, key: MapKey) -> Result<u64> {
         Ok(match key {
             MapKey::Bool(key) => u64::from(key),
@@ -87,10 +91,11 @@ impl Arena {
         })
     }
 
-    /// Returns the entry of a key that the caller has checked; created if there is none.
+    /// Returns the position of the entry of a key, which the caller has checked. Adds an entry if the map has none for the
+    /// key.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// The arena has no room for the entry.
     pub(super) fn entry_of(&mut self, map: u64, field: &Row, key: MapKey) -> Result<u32> {
         let found = probe(field, key.as_ref()).map_or(0, |probe| self.find_entry(map, probe));
         if found != 0 {
@@ -104,10 +109,11 @@ impl Arena {
     }
 }
 
-/// Copies a dynamic message into an arena, as a message of its table, and returns its position.
+/// Copies a dynamic message into an arena, as a message of the table `target`. Returns the position of the copy.
 ///
 /// # Errors
-/// There is no room for it, or it is from another pool and does not fit the message of the same name here.
+/// The arena has no room for the message, or the message is from another pool and does not fit the message of this name in
+/// `target`.
 fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
     if !target.is_of(&message.descriptor) {
         let converted = message.converted(target)?;
