@@ -349,11 +349,11 @@ pub(crate) struct List {
     pub(crate) child: u32,
     /// The number of bytes that an element takes in the columns inside.
     pub(crate) cost: usize,
-    /// For each row, how many elements there were before it.
+    /// For each row, the number of elements in the rows before it.
     pub(crate) starts: Vec<i32>,
-    /// For a map, the slot of the keys.
+    /// For a map, the index of the slot for the keys.
     pub(crate) keys: Option<u32>,
-    /// For a map, for how many rows it is known that no key occurs twice.
+    /// For a map, the number of rows whose keys are already checked for duplicates.
     checked: usize,
 }
 

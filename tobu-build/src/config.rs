@@ -13,22 +13,23 @@ pub use self::types::{Api, BytesType, EnumType, MapType, StringType, Views};
 use crate::hook::Generators;
 use crate::paths::{PathMap, Paths};
 
-/// The settings of a generator.
+/// The settings of the code generator.
 ///
 /// # Which files get types
 ///
-/// Types are generated for each compiled file. If a field uses a type of an imported file, types are generated for that
-/// file, too, and so on for its fields; with clients or servers, the requests and responses of methods count as fields.
-/// For all other imported files, only the descriptor is embedded, and an extension whose type is in such a file is
-/// omitted. [`all_imports`](Self::all_imports) generates types for these files as well. Types of an
-/// [`extern_path`](Self::extern_path), and types in `tobu::types`, are not generated. A file of `google/protobuf/`
-/// with other types is treated like any other file.
+/// Types are generated for each compiled file. If a field uses a type of an imported file, types are generated for the imported
+/// file, too, and so on for the fields of these types. If clients or servers are generated, the requests and responses of
+/// methods count as fields. For every other imported file, only the descriptor is embedded, and an extension is omitted if its
+/// type is in such a file. [`all_imports`](Self::all_imports) generates types for these files as well. No types are generated
+/// for an [`extern_path`](Self::extern_path), or for types that are in `tobu::types`. Any other file of `google/protobuf/` is
+/// treated like a file of your own.
 ///
 /// # Paths
 ///
-/// Methods with a `path` apply to a part of the schema. A path with a leading dot is the full name of a package,
-/// message, field, oneof, enum or service, and applies to everything below it; `.` is the whole schema. A path
-/// without a leading dot applies to all full names that end with it. The longest matching path wins.
+/// Methods with a parameter `path` apply to a part of the schema. A path with a leading dot is the full name of a package,
+/// message, field, oneof, enum or service. It applies to this element and to everything inside it. The path `.` is the whole
+/// schema. A path without a leading dot applies to all elements whose full names end with the path. If several paths match an
+/// element, the longest path applies.
 ///
 /// ```no_run
 /// fn main() -> tobu_build::Result<()> {
@@ -105,7 +106,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The default settings.
+    /// Creates the default settings.
     pub fn new() -> Self {
         Config {
             out_dir: None,
@@ -167,37 +168,38 @@ impl Config {
         }
     }
 
-    /// Sets the output directory, instead of the build script's `OUT_DIR`.
+    /// Sets the output directory. The default is the build script's `OUT_DIR`.
     pub fn out_dir(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
         self.out_dir = Some(directory.into());
         self
     }
 
-    /// Sets the name of the generated file, instead of `tobu.rs`, for build scripts that compile more than once.
+    /// Sets the name of the generated file. The default is `tobu.rs`. A build script that compiles more than once needs
+    /// different names.
     pub fn out_file(&mut self, name: impl Into<String>) -> &mut Self {
         self.out_file = name.into();
         self
     }
 
-    /// Writes a Rust file per package, named like it (`library.v1.rs`), and a file [`out_file`](Config::out_file)
-    /// that includes them all as modules; off by default.
+    /// Writes one Rust file per package, with the name of the package (`library.v1.rs`). The file
+    /// [`out_file`](Config::out_file) then includes all these files as modules. Off by default.
     ///
-    /// Use this for large schemas: only one package is in memory at a time, and compilers and editors handle several
-    /// files of a few megabytes better than one of a hundred. The program still includes `tobu.rs`.
+    /// Use this setting for large schemas: only one package is in memory at a time, and compilers and editors handle several
+    /// files of a few megabytes better than a single file of a hundred megabytes. The program still includes only `tobu.rs`.
     pub fn file_per_package(&mut self, yes: bool) -> &mut Self {
         self.file_per_package = yes;
         self
     }
 
-    /// Compiles with this protoc, which must find the well-known imports by itself or in an include directory.
+    /// Compiles with this protoc, which must find the well-known files by itself or in an include directory.
     ///
-    /// Without it no protoc is run, whatever the environment contains.
+    /// Without this setting no protoc runs, regardless of environment variables.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(program.into());
         self
     }
 
-    /// Passes one more argument to protoc, if one is run.
+    /// Adds an argument for protoc. It has an effect only if [`protoc`](Self::protoc) is set.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -208,39 +210,39 @@ impl Config {
         self
     }
 
-    /// Also writes the serialized `FileDescriptorSet` of the files and all their imports to this file.
+    /// Sets a file to which the serialized `FileDescriptorSet` of the files and all their imports is also written.
     pub fn descriptor_set_path(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.descriptor_set_path = Some(path.into());
         self
     }
 
-    /// Reports the files that the build script read to cargo; on by default.
+    /// Reports the files that were read to cargo, which runs the build script again if they change. On by default.
     pub fn rerun_if_changed(&mut self, yes: bool) -> &mut Self {
         self.rerun = yes;
         self
     }
 
-    /// Sets the path of the `tobu` crate, if it is not `::tobu`.
+    /// Sets the path of the `tobu` crate. The default is `::tobu`.
     pub fn runtime_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.runtime = path.into();
         self
     }
 
-    /// Generates borrowed types next to the owned ones or instead of them.
+    /// Sets whether borrowed types are generated, together with owned types or instead of them.
     ///
-    /// Types of an [`extern_path`](Config::extern_path) are used unchanged, without borrowing.
+    /// Types of an [`extern_path`](Config::extern_path) never borrow.
     pub fn views(&mut self, views: Views) -> &mut Self {
         self.views = views;
         self
     }
 
-    /// Turns comments in the schema into documentation; on by default.
+    /// Converts comments in the schema to documentation. On by default.
     pub fn comments(&mut self, yes: bool) -> &mut Self {
         self.comments = yes;
         self
     }
 
-    /// Omits the documentation of the elements with these paths, and of everything below them.
+    /// Omits the documentation of the elements with these paths, and of everything inside them.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -253,10 +255,11 @@ impl Config {
         self
     }
 
-    /// Sets how messages give access to their fields; [`Api::Open`] by default.
+    /// Sets how messages give access to their fields. The default is [`Api::Open`].
     ///
-    /// A schema can set this, too, which takes precedence: `import "tobu/options.proto";` and `option (tobu.file_api)
-    /// = OPAQUE;` for a file, and `option (tobu.message_api) = HYBRID;` for a message and those declared in it.
+    /// An option in the schema takes precedence. The schema must have `import "tobu/options.proto";`. The option of a file is
+    /// `option (tobu.file_api) = OPAQUE;`. The option of a message is `option (tobu.message_api) = HYBRID;`, which also applies
+    /// to messages that are declared inside the message.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -266,7 +269,7 @@ impl Config {
         self.api_of(".", api)
     }
 
-    /// Sets how the messages of a path give access to their fields, and overrides the schema.
+    /// Sets how the messages of a path give access to their fields. This setting overrides options in the schema.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -277,11 +280,11 @@ impl Config {
         self
     }
 
-    /// Sets whether the messages in fields of opaque messages, single or in lists, are decoded when they are first
-    /// read. It overrides the option `lazy` of the fields.
+    /// Sets whether fields of opaque messages are lazy: messages in a lazy field are decoded when they are first read. The
+    /// field may be a single message or a list of messages. This setting overrides the option `lazy` of the fields.
     ///
-    /// Such a field is a `tobu::lazy::Lazy` or `LazyList`, whose documentation describes when its content is checked.
-    /// It pays for large messages that are rarely read. A message that is always read is processed twice, once by the
+    /// A lazy field has the type `tobu::lazy::Lazy` or `LazyList`, whose documentation says when the messages are checked. Lazy
+    /// fields save time for large messages that are rarely read. A message that is always read is processed twice, once by the
     /// check.
     ///
     /// ```
@@ -293,14 +296,14 @@ impl Config {
         self
     }
 
-    /// Generates, for each of these messages, a reference with accessors that reads it in a `tobu::Parsed`, which is
-    /// the fastest way to messages that are only read. Types of [`Views::Only`] have no references.
+    /// Generates, for each message of these paths, a reference type whose accessors read the message in a `tobu::Parsed`. For
+    /// messages that are only read, this is the fastest way. With [`Views::Only`], no references are generated.
     ///
-    /// A message `Book` gets a `BookRef<'a>` with the reading accessors of its fields: `title()`, `has_loan()`,
-    /// `loan()`, `loan_or_default()`, and `which_place()` of a oneof, whose enum is `book::PlaceRef<'a>`. They have
-    /// the names of [`accessors`](Self::accessors). A message field has the type `tobu::parsed::Untyped` if no
-    /// reference is generated for the message; the well-known types have references in `tobu::types`. The struct is
-    /// not affected by this setting.
+    /// A message `Book` gets a type `BookRef<'a>`, which has the getters of its fields: `title()`, `has_loan()`, `loan()` and
+    /// `loan_or_default()`. A oneof `place` has the method `which_place()`, which returns the enum `book::PlaceRef<'a>`. The
+    /// methods have the same names as [`accessors`](Self::accessors). A message field has the type `tobu::parsed::Untyped` if
+    /// no reference is generated for its message type. The well-known types have references in `tobu::types`. This setting does
+    /// not change the struct.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -318,23 +321,23 @@ impl Config {
         self
     }
 
-    /// True for a message that gets a reference, because a path selects it and it has an owned type.
+    /// True if a reference is generated for the message, because a path selects it and it has an owned type.
     pub(crate) fn is_parsed(&self, full_name: &str) -> bool {
         self.views != Views::Only && self.parsed.get(full_name).is_some()
     }
 
-    /// Generates accessors for each field of owned types, next to the public members; off by default.
+    /// Generates accessors for each field of owned types, in addition to the public members. Off by default.
     ///
-    /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` for fields with presence.
-    /// A oneof `place` has those of its fields. As a whole it has `has_place()`, `which_place()`, `set_place(value)`,
-    /// `clear_place()`, `take_place()` and `place_mut()`. Its enum implements `From` for each type of value that only
-    /// one of its variants has.
+    /// A field has `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and, if it has presence, `has_x()`. The fields
+    /// of a oneof also have these methods. A oneof `place` as a whole has `has_place()`, `which_place()`, `set_place(value)`,
+    /// `clear_place()`, `take_place()` and `place_mut()`. If only one variant of its enum has values of a type, the enum
+    /// implements `From` for this type.
     ///
-    /// The name is the field's in snake case. A keyword becomes a raw name (`r#type()`), and a name that is taken
-    /// gets an underscore at its end. The methods of `Message` and other traits of messages are taken. Names are then
-    /// assigned in this order: getters of fields with presence, getters of oneofs, all other accessors of fields,
-    /// those of oneofs, and `unknown_fields`, `unknown_fields_mut` and `builder`. So a name does not depend on the
-    /// [API](Self::api).
+    /// The name of a method is the name of the field in snake case. A keyword becomes a raw name (`r#type()`), and a name that
+    /// is already taken gets an underscore at its end. The methods of `Message` and of other traits of messages take their
+    /// names first. The remaining names are then assigned in this order: getters of fields with presence, getters of oneofs,
+    /// all other accessors of fields, all other accessors of oneofs, and `unknown_fields`, `unknown_fields_mut` and `builder`.
+    /// So a name does not depend on the [API](Self::api).
     ///
     /// ```ignore
     /// let mut book = Book::default();
@@ -347,60 +350,61 @@ impl Config {
         self
     }
 
-    /// Generates `From` for the enum of a oneof, from the type of each variant that no other variant has. On by
-    /// default, if there are [accessors](Self::accessors).
+    /// Implements `From` for the enum of a oneof, for each type of value that only one variant has. On by default, if there are
+    /// [accessors](Self::accessors).
     ///
-    /// Switch it off if the conversions conflict with your own, or if a new field of the schema must not remove one
-    /// that programs use: two variants of one type have no conversion.
+    /// Switch this setting off if the conversions conflict with your own conversions. Also switch it off if a program must
+    /// still compile when a field is added to the schema: if two variants have the same type, the type has no conversion.
     pub fn oneof_conversions(&mut self, yes: bool) -> &mut Self {
         self.oneof_conversions = yes;
         self
     }
 
-    /// Generates a getter for each field with presence; on by default.
+    /// Generates a getter for each field with presence. On by default.
     pub fn getters(&mut self, yes: bool) -> &mut Self {
         self.getters = yes;
         self
     }
 
-    /// Gives messages a member that keeps unknown fields and extensions; on by default.
+    /// Adds a member to each message that stores unknown fields and extensions. On by default.
     pub fn unknown_fields(&mut self, yes: bool) -> &mut Self {
         self.unknown_fields = yes;
         self
     }
 
-    /// Keeps comments and source positions in the embedded descriptors; off by default.
+    /// Keeps comments and source positions in the embedded descriptors. Off by default.
     pub fn keep_source_info(&mut self, yes: bool) -> &mut Self {
         self.source_info = yes;
         self
     }
 
-    /// Makes `COLOR_RED` of an enum `Color` the constant `RED`; on by default.
+    /// Removes the name of an enum from the names of its values: `COLOR_RED` of the enum `Color` becomes the constant `RED`. On
+    /// by default.
     pub fn strip_enum_prefix(&mut self, yes: bool) -> &mut Self {
         self.strip_enum_prefix = yes;
         self
     }
 
-    /// Derives serde's own `Serialize` and `Deserialize` on messages and oneofs instead of tobu's; off by default.
+    /// Derives serde's own `Serialize` and `Deserialize` on messages and oneofs instead of tobu's. Off by default.
     ///
-    /// The crate then needs a dependency on `serde` with its feature `derive`. Other formats see the structs as serde
-    /// does, with Rust names, instead of ProtoJSON.
+    /// The crate then needs a dependency on `serde` with its feature `derive`. Formats other than tobu's then write the structs
+    /// as serde does, with Rust names, instead of ProtoJSON.
     pub fn serde_derives(&mut self, yes: bool) -> &mut Self {
         self.serde_derives = yes;
         self
     }
 
-    /// Uses the types of `tobu::types` for the well-known types of `google.protobuf`; on by default.
+    /// Uses the types of `tobu::types` for the well-known types of `google.protobuf`. On by default.
     pub fn well_known_types(&mut self, yes: bool) -> &mut Self {
         self.well_known_types = yes;
         self
     }
 
-    /// Generates types for all imported files, used or not; off by default.
+    /// Generates types for all imported files, even if no field uses them. Off by default.
     ///
     /// This includes imports of imports, but not the files of `google/protobuf/` that tobu contains, unless
-    /// [`well_known_types`](Self::well_known_types) is off. [Which files get types](Config#which-files-get-types)
-    /// describes what is generated without it.
+    /// [`well_known_types`](Self::well_known_types) is off. [Which files get types](Config#which-files-get-types) says which
+    /// types are generated if this setting is off.
     ///
     /// ```
     /// // `b.proto` with `message B {}`, and `a.proto` with `message A {}`, which imports it for nothing.
@@ -416,10 +420,10 @@ impl Config {
         self
     }
 
-    /// Uses the types of a Rust path for a package, a message or an enum, and generates none. A message that contains
-    /// such a type is bound to its descriptor, so a program that uses the message contains descriptors.
+    /// Uses existing types in a Rust module for a package, a message or an enum, instead of generating types. A message that
+    /// contains such a type is bound to its descriptor, so a program that uses the message contains descriptors.
     ///
-    /// Below a package or message, the Rust path continues as in generated code: if `.acme` is mapped to
+    /// For elements inside the package or message, the Rust path continues as in generated code: if `.acme` is mapped to
     /// `::acme_proto`, then `acme.v1.Shelf.Kind` becomes `::acme_proto::v1::shelf::Kind`.
     ///
     /// ```
@@ -449,19 +453,18 @@ impl Config {
         self
     }
 
-    /// Sets a Rust type of your own for fields, and the conversion that makes it a member: a type that implements
-    /// `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor, so a
-    /// program that uses the message contains descriptors.
+    /// Sets a Rust type of your own for fields, and a conversion. The conversion is a type that implements
+    /// `tobu::member::Convert`. Both paths are absolute. A message with such a field is bound to its descriptor, so a program
+    /// that uses the message contains descriptors.
     ///
-    /// The path of a package or a message applies to all strings and bytes in it. The path of a field applies to the
-    /// field, whatever its type. The path of a message also applies to all fields with messages of this type. The
-    /// type is that of the value, of each element of a list, or of each value of a map;
-    /// [`with_whole`](Self::with_whole) sets the type of the member as a whole. Like messages, it needs `Clone`,
-    /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference. Views keep
-    /// their types.
+    /// If `path` is a package or a message, the setting applies to all strings and byte strings in it. If `path` is a field, it
+    /// applies to this field, whatever its type is. If `path` is a message, it also applies to all fields whose type is this
+    /// message. The Rust type is the type of a single value, of each element of a list, or of each value of a map.
+    /// [`with_whole`](Self::with_whole) sets the type of the member as a whole instead. Like messages, the type needs `Clone`,
+    /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. The getter returns an option of a reference. Views keep their types.
     ///
-    /// A message with fields that are not numbers gets an additional member, `protos`, in which reflection keeps the
-    /// values that conversions make.
+    /// If a field with such a type is not a number, its message gets an additional member, `protos`. In this member, reflection
+    /// stores the proto values that the conversion makes.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -480,8 +483,8 @@ impl Config {
         self
     }
 
-    /// Sets a Rust type of your own for the member of a field as a whole, and its conversion, as in
-    /// [`with`](Self::with): for a list a type other than `Vec`, and for a message its type without `Option`.
+    /// Sets a Rust type of your own for the member of a field as a whole, and a conversion (see [`with`](Self::with)). With
+    /// this setting, a list can have a type other than `Vec`, and a message can have a type without `Option`.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -499,10 +502,10 @@ impl Config {
         self
     }
 
-    /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that require these traits accept
-    /// them, such as tonic's codec for prost, or messages of prost that contain them. It needs the feature `prost` of
-    /// `tobu`. No codec is compiled for a type, because its table encodes and decodes it. The path of a message also
-    /// applies to the messages in it.
+    /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that require these traits accept the
+    /// messages. Examples are tonic's codec for prost, and messages of prost that contain the messages. This setting needs the
+    /// feature `prost` of `tobu`. No codec is compiled for the type, because tobu encodes and decodes it by its table. If
+    /// `paths` has a message, the setting also applies to the messages inside it.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -515,9 +518,9 @@ impl Config {
         self
     }
 
-    /// Makes serde skip JSON members that the schema does not have. `serde_json` and `axum::Json` do not know tobu's
-    /// options, so without this setting they read a message strictly. The setting of the outermost message applies to
-    /// all messages in it. With `tobu::json`, use its option instead.
+    /// Makes serde skip JSON members that the schema does not have. `serde_json` and `axum::Json` cannot pass tobu's options,
+    /// so without this setting they reject such members. The setting of the outermost message applies to all messages inside
+    /// it. If you use `tobu::json`, set its option instead.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -530,11 +533,11 @@ impl Config {
         self
     }
 
-    /// Sets a type that prost has generated for a message elsewhere, by its absolute path. Every member with such
-    /// messages has this type. It needs the feature `prost` of `tobu`.
+    /// Sets the type that prost has generated elsewhere for a message, by its absolute path. Each member whose type is this
+    /// message gets prost's type. This setting needs the feature `prost` of `tobu`.
     ///
-    /// The message is still generated here, and reflection, JSON and the text format see the generated type. A value
-    /// is converted by its bytes, which prost writes and reads. So a program can move to tobu file by file.
+    /// tobu still generates a type for the message, and reflection, JSON and the text format use it. To convert a value, prost
+    /// writes or reads its bytes. So a program can move to tobu file by file.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -557,50 +560,50 @@ impl Config {
         self
     }
 
-    /// Derives `Eq` and `Hash` for owned messages and oneofs whose members all implement them; off by default.
+    /// Derives `Eq` and `Hash` for an owned message or oneof, if all its members implement both. Off by default.
     ///
-    /// Floats implement neither, of the maps only `BTreeMap` implements both, and types of an
-    /// [`extern_path`](Config::extern_path) or of your own path are assumed not to implement them.
+    /// Floating-point numbers implement neither. Of the map types, only `BTreeMap` implements both. Types of an
+    /// [`extern_path`](Config::extern_path), and types of your own that a setting names, are assumed to implement neither.
     pub fn derive_eq_hash(&mut self, yes: bool) -> &mut Self {
         self.derive_eq_hash = yes;
         self
     }
 
-    /// Derives `PartialOrd` and `Ord`, and with them `Eq` and `Hash`, for messages and oneofs to which
-    /// [`derive_eq_hash`](Self::derive_eq_hash) applies; off by default.
+    /// Derives `PartialOrd` and `Ord` for messages and oneofs to which [`derive_eq_hash`](Self::derive_eq_hash) applies.
+    /// Switches `derive_eq_hash` on, too. Off by default.
     ///
-    /// Messages are ordered by their members in the order of declaration in the struct, oneofs first by the field
-    /// that is set.
+    /// Messages are compared member by member, in the order of the struct's members. Oneofs are first compared by which field
+    /// is set.
     pub fn derive_ord(&mut self, yes: bool) -> &mut Self {
         self.derive_ord = yes;
         self.derive_eq_hash |= yes;
         self
     }
 
-    /// Implements `arbitrary::Arbitrary` for owned messages and enums; off by default. The crate needs the feature
-    /// `arbitrary` of `tobu`.
+    /// Implements `arbitrary::Arbitrary` for owned messages and enums. Off by default. The crate needs the feature `arbitrary`
+    /// of `tobu`.
     ///
-    /// All messages share the code that makes their content. The content is valid, as `tobu::arbitrary` describes.
+    /// All messages share the code that makes their content. The content is valid; `tobu::arbitrary` says in which sense.
     pub fn arbitrary(&mut self, yes: bool) -> &mut Self {
         self.arbitrary = yes;
         self
     }
 
-    /// Derives `Copy` for messages and oneofs whose members all implement it; off by default.
+    /// Derives `Copy` for a message or oneof, if all its members implement `Copy`. Off by default.
     ///
-    /// These contain numbers, enums and messages of that kind, and no [unknown fields](Config::unknown_fields).
+    /// Such a message contains only numbers, enums and other such messages, and no [unknown fields](Config::unknown_fields).
     pub fn derive_copy(&mut self, yes: bool) -> &mut Self {
         self.derive_copy = yes;
         self
     }
 
-    /// Boxes message fields. Recursive ones are always boxed.
+    /// Boxes message fields. Recursive fields are always boxed.
     pub fn boxed(&mut self, path: impl AsRef<str>) -> &mut Self {
         self.boxed.insert(path.as_ref(), ());
         self
     }
 
-    /// Omits `Debug`.
+    /// Omits the derive of `Debug`.
     pub fn skip_debug(&mut self, paths: impl Paths) -> &mut Self {
         for path in paths.into_paths() {
             self.skip_debug.insert(path, ());
@@ -608,13 +611,13 @@ impl Config {
         self
     }
 
-    /// Omits `PartialEq` on messages and oneofs.
+    /// Omits the derive of `PartialEq` on messages and oneofs.
     pub fn skip_partial_eq(&mut self, path: impl Into<String>) -> &mut Self {
         self.skip_partial_eq.insert(path, ());
         self
     }
 
-    /// Adds attributes to messages, oneofs and enums; all matching ones are added.
+    /// Adds an attribute to messages, oneofs and enums. If several paths match a type, all their attributes are added.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -625,25 +628,25 @@ impl Config {
         self
     }
 
-    /// Adds attributes to messages.
+    /// Adds an attribute to messages.
     pub fn message_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.message_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
-    /// Adds attributes to the enums of oneofs.
+    /// Adds an attribute to the enums of oneofs.
     pub fn oneof_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.oneof_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
-    /// Adds attributes to enums.
+    /// Adds an attribute to enums.
     pub fn enum_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.enum_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
-    /// Adds attributes to the members of messages and the variants of oneofs.
+    /// Adds an attribute to the members of messages and the variants of oneofs.
     pub fn field_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.field_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self

@@ -1,17 +1,17 @@
-//! The error type of the crate: a message that names the file and says what to do.
+//! The error type of the crate. An error is a message that names the file and says what to do.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use tobu_schema::source::{Diagnostics, Severity};
 
-/// The result of every fallible verb of this crate.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why no code was generated.
+/// An error that says why no code was generated.
 ///
-/// `Debug` prints what `{:#}` prints with `Display`, so that a build script that returns the error from `main` prints
-/// a readable message, with the source lines of errors in `.proto` files.
+/// `Debug` writes the same text as `Display` with `{:#}`. So if the `main` function of a build script returns the error, cargo
+/// prints a readable message, with the source lines of errors in `.proto` files.
 #[derive(thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 }
 
 impl Error {
-    /// The `.proto` file that the error is about, if it is about one.
+    /// Returns the `.proto` file in which the error is, or `None` if the error is not about a file.
     pub fn file(&self) -> Option<&str> {
         match &*self.0 {
             Kind::Sources(errors) => {
@@ -66,7 +66,7 @@ impl Error {
         }
     }
 
-    /// An error of a [`ServiceGenerator`](crate::ServiceGenerator), with the text that the build script prints.
+    /// Creates an error of a [`ServiceGenerator`](crate::ServiceGenerator). The build script prints the text.
     pub fn custom(message: impl fmt::Display) -> Self {
         Kind::Custom(message.to_string()).into()
     }

@@ -1,4 +1,4 @@
-//! Settings of clients and servers.
+//! Settings for the code of clients and servers.
 
 use std::sync::Arc;
 
@@ -7,39 +7,40 @@ use crate::hook::ServiceGenerator;
 use crate::paths::Paths;
 
 impl Config {
-    /// Generates a tonic client for each service; off by default.
+    /// Generates a tonic client for each service. Off by default.
     ///
-    /// A service `Library` becomes a module `library_client` with the struct `LibraryClient`. The crate needs a
-    /// dependency on `tobu-tonic`. With the feature `channel` of that crate, clients have `connect`.
+    /// For a service `Library`, the client is the struct `LibraryClient` in a module `library_client`. The crate needs a
+    /// dependency on `tobu-tonic`. If the feature `channel` of `tobu-tonic` is on, clients have a function `connect`.
     pub fn client(&mut self, yes: bool) -> &mut Self {
         self.client = yes;
         self
     }
 
-    /// Generates a tonic server for each service; off by default.
+    /// Generates a tonic server for each service. Off by default.
     ///
-    /// A service `Library` becomes a module `library_server` with the trait `Library`, which you implement, and the
-    /// struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
+    /// For a service `Library`, the module `library_server` has the trait `Library`, which you implement, and the struct
+    /// `LibraryServer`, which serves your implementation. The crate needs a dependency on `tobu-tonic`.
     pub fn server(&mut self, yes: bool) -> &mut Self {
         self.server = yes;
         self
     }
 
-    /// Gives each method of a server's trait a default body, which answers `UNIMPLEMENTED`; off by default.
+    /// Gives each method of a server's trait a default body, which returns the status `UNIMPLEMENTED`. Off by default.
     ///
-    /// A method that is added to the schema is then not an error in programs that serve it. Methods that answer with
-    /// a stream use a boxed one, because a trait cannot have a default for the type of the stream.
+    /// If a method is added to the schema, programs that implement the trait then still compile. Methods that return a stream
+    /// use a boxed stream, because a trait cannot have a default for the type of the stream.
     pub fn generate_default_stubs(&mut self, yes: bool) -> &mut Self {
         self.default_stubs = yes;
         self
     }
 
-    /// Lets servers decode the requests of these methods into messages of a pool, whose memory is used again.
+    /// Makes servers decode the requests of these methods into messages from a pool, whose memory is reused.
     ///
-    /// The trait of the server then takes `tonic::Request<tobu::reuse::Pooled<BorrowRequest>>`, which is used like a
-    /// `BorrowRequest`, and returns to the pool when it is dropped. Each method has a pool, and `pool_bounds` of the
-    /// server limits how much it keeps. A path is that of a method, or of a service or package for all of their
-    /// methods. It cannot be combined with [`serde_derives`](Self::serde_derives), whose types cannot be filled
+    /// The trait of the server then takes `tonic::Request<tobu::reuse::Pooled<BorrowRequest>>`. You use a
+    /// `Pooled<BorrowRequest>` like a `BorrowRequest`. It returns to the pool when it is dropped. Each method has its own pool,
+    /// and `pool_bounds` of the server limits how much memory the pool keeps. A path is the full name of a method, or of a
+    /// service or package for all methods in it. You cannot combine this setting with [`serde_derives`](Self::serde_derives),
+    /// because tobu cannot decode into an existing message that has serde's derives.
     /// again.
     ///
     /// ```
@@ -53,12 +54,12 @@ impl Config {
         self
     }
 
-    /// Lets servers decode the requests of these methods to parsed messages, which are read by accessors.
+    /// Makes servers decode the requests of these methods to parsed messages, which you read with accessors.
     ///
-    /// The trait of the server then takes `tonic::Request<tobu::Parsed<BorrowRequest>>`. A path is that of a method,
-    /// or of a service or package for all of their methods. [`parsed`](Self::parsed) generates the accessors; without
-    /// them a parsed request can only be read by reflection. [`pool_requests`](Self::pool_requests) does not apply to
-    /// these methods.
+    /// The trait of the server then takes `tonic::Request<tobu::Parsed<BorrowRequest>>`. A path is the full name of a method,
+    /// or of a service or package for all methods in it. [`parsed`](Self::parsed) generates the accessors. Without accessors,
+    /// you can read a parsed request only by reflection. [`pool_requests`](Self::pool_requests) does not apply to these
+    /// methods.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -71,8 +72,8 @@ impl Config {
         self
     }
 
-    /// Lets clients decode the answers of these methods to parsed messages, as
-    /// [`parsed_requests`](Self::parsed_requests) does for the requests of servers.
+    /// Makes clients decode the responses of these methods to parsed messages. [`parsed_requests`](Self::parsed_requests) is
+    /// the same setting for the requests of servers.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -85,10 +86,9 @@ impl Config {
         self
     }
 
-    /// Adds attributes to the modules of clients.
+    /// Adds an attribute to the modules of clients.
     ///
-    /// The path is that of a service, or that of its package with or without a leading dot, as in
-    /// [`server_mod_attribute`](Self::server_mod_attribute).
+    /// The path is the name of a service, or the name of its package with or without a leading dot.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -99,7 +99,7 @@ impl Config {
         self
     }
 
-    /// Adds attributes to the structs of clients; the path is that of a service.
+    /// Adds an attribute to the structs of clients. The path is the name of a service.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -110,7 +110,7 @@ impl Config {
         self
     }
 
-    /// Adds attributes to the modules of servers.
+    /// Adds an attribute to the modules of servers. [`client_mod_attribute`](Self::client_mod_attribute) describes the path.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -121,7 +121,7 @@ impl Config {
         self
     }
 
-    /// Adds attributes to the structs of servers; the path is that of a service.
+    /// Adds an attribute to the structs of servers. The path is the name of a service.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -132,7 +132,7 @@ impl Config {
         self
     }
 
-    /// Adds attributes to the traits of servers; the path is that of a service.
+    /// Adds an attribute to the traits of servers. The path is the name of a service.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -143,8 +143,8 @@ impl Config {
         self
     }
 
-    /// Adds a generator of code for each service, beside the [client](Self::client) and the [server](Self::server), which are
-    /// off by default. See [`ServiceGenerator`].
+    /// Adds a generator that writes more code for each service. It does not depend on the settings [`client`](Self::client) and
+    /// [`server`](Self::server). See [`ServiceGenerator`].
     pub fn service_generator(
         &mut self,
         generator: impl ServiceGenerator + Send + Sync + 'static,
@@ -153,13 +153,13 @@ impl Config {
         self
     }
 
-    /// Sets the path of the `tobu-tonic` crate, if it is not `::tobu_tonic`.
+    /// Sets the path of the `tobu-tonic` crate. The default is `::tobu_tonic`.
     pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.tonic = path.into();
         self
     }
 
-    /// True if the settings generate something for services.
+    /// True if the settings generate code for services.
     pub(crate) fn has_services(&self) -> bool {
         self.client || self.server || !self.service_generators.0.is_empty()
     }

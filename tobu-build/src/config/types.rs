@@ -1,36 +1,37 @@
-//! The Rust types that a setting chooses between.
+//! The types of settings that choose a Rust type or an API.
 
-/// Which message types are generated.
+/// Says which kinds of types are generated for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Views {
     /// Only types that own their contents.
     #[default]
     None,
-    /// For each `Shelf` also a `ShelfView<'a>`, whose strings and bytes borrow from the input.
+    /// For a message `Shelf`, the owned type `Shelf` and the type `ShelfView<'a>`, whose strings and byte strings borrow from
+    /// the input.
     Both,
-    /// Only types that borrow.
+    /// Only types that borrow from the input.
     Only,
 }
 
-/// How the type of a message gives access to its fields.
+/// Says how the type of a message gives access to its fields.
 ///
-/// All three store equal content, and equal messages have equal bytes, JSON, text and reflection with each. Views,
-/// which borrow from the input, are always [`Open`](Api::Open).
+/// The choice does not change what a message can contain, or its bytes, JSON, text and reflection. Views, which borrow from the
+/// input, are always [`Open`](Api::Open).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Api {
-    /// Fields are public members. There are getters of fields with presence, and, with
-    /// [`Config::accessors`](super::Config::accessors), all other accessors.
+    /// Fields are public members. Fields with presence have getters. With [`Config::accessors`](super::Config::accessors), all
+    /// fields have all accessors.
     #[default]
     Open,
-    /// Fields are public members. There are also all accessors and a builder; code that only uses these also compiles
-    /// with [`Opaque`](Api::Opaque).
+    /// Fields are public members. All fields also have accessors, and the message has a builder. Code that uses only these also
+    /// compiles with [`Opaque`](Api::Opaque).
     Hybrid,
-    /// Fields are private: there are accessors and a builder.
+    /// Fields are private. They have accessors, and the message has a builder.
     ///
-    /// This leaves open how fields are stored. Where the other APIs have an `Option` of a number, string, byte string
-    /// or enum, a bit says whether it is set, in one member for all of them (`tobu::Presence`). Large single messages
-    /// are boxed. Messages take less memory, especially those with many optional fields.
+    /// So tobu can choose how fields are stored. With the other APIs, a number, string, byte string or enum with presence is in
+    /// an `Option`. Here, a presence bit says whether the field is set, and one member (`tobu::Presence`) contains the bits of
+    /// all fields. Large single messages are boxed. Messages take less memory, especially messages with many optional fields.
     Opaque,
 }
 
@@ -41,9 +42,9 @@ pub enum BytesType {
     /// `Vec<u8>`.
     #[default]
     Vec,
-    /// `bytes::Bytes`; the crate needs a dependency on `bytes`.
+    /// `bytes::Bytes`. The crate needs a dependency on `bytes`.
     Bytes,
-    /// The type with this absolute path, which derefs to `[u8]`.
+    /// The type with this absolute path. It must implement `Deref` with the target `[u8]`.
     Custom(String),
 }
 
@@ -56,7 +57,7 @@ pub enum StringType {
     String,
     /// `Box<str>`.
     BoxStr,
-    /// The type with this absolute path, which derefs to `str`.
+    /// The type with this absolute path. It must implement `Deref` with the target `str`.
     Custom(String),
 }
 
@@ -64,25 +65,25 @@ pub enum StringType {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MapType {
-    /// `std::collections::HashMap`, the default for owned types.
+    /// `std::collections::HashMap`. This is the default for owned types.
     #[default]
     HashMap,
-    /// `std::collections::BTreeMap`, which orders its entries.
+    /// `std::collections::BTreeMap`, whose entries are sorted by key.
     BTreeMap,
-    /// `tobu::VecMap`, a list while it is short or its keys ascend; the default for views.
+    /// `tobu::VecMap`, which is a list while it is short or its keys ascend. This is the default for views.
     VecMap,
-    /// The type with this absolute path, which has a key and a value as parameters.
+    /// The type with this absolute path. Its type parameters are the key and the value.
     Custom(String),
 }
 
-/// A Rust type for a field, and the conversion that makes it a member.
+/// A Rust type for a field, and the conversion between it and the field's proto value.
 #[derive(Clone, Debug)]
 pub(crate) struct With {
     pub(crate) ty: String,
     pub(crate) convert: String,
-    /// It is the type of the member, not of each value in it.
+    /// True if `ty` is the type of the whole member. False if it is the type of each value in the member.
     pub(crate) whole: bool,
-    /// The conversion turns messages of the generated type into those of prost.
+    /// True if the conversion is between messages of the generated type and messages of prost.
     pub(crate) prost: bool,
 }
 
@@ -93,13 +94,13 @@ pub enum EnumType {
     /// A newtype over `i32` with an associated constant for each value: `Genre::FICTION`.
     #[default]
     Newtype,
-    /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has an additional variant
-    /// `Unknown(i32)` for numbers without a name; if a value has the name `Unknown`, the variant is `Unknown_`. Of
-    /// two names of one number, the first is a variant, the other a constant.
+    /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has an additional variant `Unknown(i32)` for
+    /// numbers without a name. If the schema has a value with the name `Unknown`, the additional variant is `Unknown_`. If two
+    /// names have the same number, the first name is a variant and the second name is a constant.
     Rust,
-    /// `i32` in messages, as in prost, for code that moves from there. There is also a Rust enum with a variant for
-    /// each value and none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. A field
-    /// that is not a list or a map has a getter, which returns the enum, or its default for a number without a name,
-    /// and a setter, which takes the enum or the number.
+    /// `i32` in messages, as in prost. This is for code that moves from prost. In addition, there is a Rust enum with a variant
+    /// for each value, but none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. A field that
+    /// is not a list or a map has a getter and a setter. The getter returns the enum; for a number without a name, it returns
+    /// the default value. The setter takes the enum or the number.
     I32,
 }

@@ -1,4 +1,4 @@
-//! Settings for paths that match nothing in a schema, most often because a name is misspelled.
+//! Finds settings whose path matches nothing in a schema. In most cases, a name is misspelled.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Type};
 use super::Config;
 use crate::paths::{PathMap, holds};
 
-/// An element that settings may apply to: its full name, and its kind, as a set of bits.
+/// An element to which settings may apply: its full name, and its kinds as a set of bits.
 type Element = (String, u16);
 
 const MESSAGE: u16 = 1;
@@ -25,8 +25,8 @@ const METHOD: u16 = 1 << 10;
 const TYPE: u16 = MESSAGE | ENUM | ONEOF;
 
 impl Config {
-    /// A line for each setting whose path matches no element of the right kind. The path of an existing package is
-    /// accepted, because one build script may have settings that several schemas share.
+    /// Returns a line for each setting whose path matches no element of the right kind. A path that names an existing package
+    /// is accepted even if it has no such element, because several schemas may share the settings of a build script.
     pub(crate) fn unused(&self, pool: &Pool) -> Vec<String> {
         let elements = elements(pool);
         let mut packages: HashSet<&str> = HashSet::from(["google", "google.protobuf"]);
@@ -84,13 +84,13 @@ impl Config {
     }
 }
 
-/// The patterns of a setting, except the one for the whole schema, which always matches.
+/// Returns the paths of a setting, except for `.`, which always matches.
 fn patterns<T>(map: &PathMap<T>) -> Vec<&str> {
     map.patterns().filter(|pattern| *pattern != ".").collect()
 }
 
-/// Everything that settings can apply to, in all files, because an extern path may be for an import without generated
-/// types.
+/// Returns all elements to which settings can apply, in all files. This includes imports without generated types, because an
+/// extern path may be for such a file.
 fn elements(pool: &Pool) -> Vec<Element> {
     let mut all: Vec<Element> = Vec::new();
     for file in pool.files() {
@@ -115,7 +115,7 @@ fn elements(pool: &Pool) -> Vec<Element> {
     all
 }
 
-/// The kind of a field, from the types of its values; for a map, from those of its keys and values.
+/// Returns the kinds of a field, by the type of its values. For a map, by the types of both its keys and its values.
 fn kinds(field: &FieldDescriptor) -> u16 {
     let of = |field: &FieldDescriptor| match field.ty() {
         Type::String => STRINGS,

@@ -1,5 +1,5 @@
-//! Accessors of fields, for code that need not know how a message stores them: `x`, `has_x`, `set_x`, `clear_x`,
-//! `take_x` and `x_mut`. Getters are generated elsewhere.
+//! Generates accessors of fields: `x`, `has_x`, `set_x`, `clear_x`, `take_x` and `x_mut`. Code that uses them need not know how
+//! a message stores its fields. `getter.rs` generates the getters of fields with presence.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -17,29 +17,29 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::names::methods::{FieldMethods, MemberMethods, Methods, OneofMethods};
 
-/// The accessors of a message's fields: their code, and the facts that a builder needs.
+/// The accessors of a message's fields: their code, and what a builder needs to know about the setters.
 pub(super) struct Accessors {
     pub(super) methods: Vec<TokenStream>,
     pub(super) setters: Vec<Setter>,
 }
 
-/// A method that sets a field, as a builder calls it.
+/// What a builder needs to know to call the method that sets a field.
 pub(super) struct Setter {
     /// The name of the field or the oneof in the schema.
     pub(super) field: String,
     pub(super) method: Ident,
-    /// The method that clears it.
+    /// The method that clears the field.
     pub(super) clear: Ident,
-    /// The parameter of the method.
+    /// The type of the method's parameter.
     pub(super) given: TokenStream,
-    /// The name of the builder's method with this parameter.
+    /// The name of the builder's method whose parameter has this type. A oneof has no such method.
     pub(super) build: Option<String>,
-    /// The name of the builder's method with an option as parameter, and the type of the value in the option.
+    /// The name of the builder's method that takes an option, and the type of the value in the option.
     pub(super) maybe: Option<(String, TokenStream)>,
     pub(super) deprecated: bool,
 }
 
-/// The accessors of all fields, in the order of their members.
+/// Generates the accessors of all fields, in the order of their members.
 pub(super) fn all(
     schema: &Schema<'_>,
     members: &Members,
@@ -89,7 +89,7 @@ pub(super) fn all(
     Ok(out)
 }
 
-/// The additional accessors of a member that stores the number of an enum, for code that moves from prost.
+/// Generates additional accessors for each member that stores the number of an enum, for code that moves from prost.
 pub(super) fn of_enum_number(
     schema: &Schema<'_>,
     members: &Members,
@@ -122,7 +122,7 @@ pub(super) fn of_enum_number(
     Ok(out)
 }
 
-/// The accessors of the unknown fields.
+/// Generates the accessors of the unknown fields.
 pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str, methods: &Methods) -> TokenStream {
     let (runtime, member) = (&schema.runtime, ident(member));
     let (get, get_mut) = (ident(&methods.unknown_fields), ident(&methods.unknown_fields_mut));
@@ -148,7 +148,7 @@ impl<'m> Names<'m> {
         Names { methods, field: field.name(), deprecated: field.is_deprecated() }
     }
 
-    /// The attributes and the identifier of a method.
+    /// Returns the attributes and the identifier of a method.
     fn method(&self, name: &str, text: &str) -> (TokenStream, Ident) {
         let doc = doc::line(&text.replace("{}", &format!("`{}`", self.field)));
         self.documented(name, &doc)
@@ -183,7 +183,8 @@ impl<'m> Names<'m> {
         self.method(&self.methods.get_mut, text)
     }
 
-    /// The setter with the parameter `given`; the type is that of an option of the value.
+    /// Returns the setter whose parameter has the type `given`. `ty` is the type of the value in the option that the `maybe`
+    /// method takes.
     fn setter(&self, given: &TokenStream, ty: &TokenStream) -> Setter {
         let FieldMethods { set, clear, build, maybe, .. } = self.methods;
         Setter {
@@ -198,22 +199,22 @@ impl<'m> Names<'m> {
     }
 }
 
-/// A single value, in the form in which accessors take and return it.
+/// A single value of a field, in the form in which accessors take and return the value.
 struct Single {
     /// The type without its box.
     ty: TokenStream,
     is_boxed: bool,
-    /// The parameter of a setter.
+    /// The type of a setter's parameter.
     given: TokenStream,
-    /// The stored form of `value`, which a setter received.
+    /// The expression that converts `value`, a setter's parameter, to the stored form.
     stored: TokenStream,
-    /// The value that is stored first if there is none when it is changed.
+    /// The value that `x_mut` stores first if the field is not set.
     default: TokenStream,
-    /// The default is not that of the type.
+    /// True if the default value differs from the `Default` of the type.
     has_default: bool,
-    /// The return type of a getter of a plain member.
+    /// The type that a getter of a member without presence returns.
     read: TokenStream,
-    /// The expression with which it reads the member.
+    /// Makes the expression with which a getter reads the member.
     expression: Box<dyn Fn(&Ident) -> TokenStream>,
 }
 
@@ -235,7 +236,7 @@ impl Single {
             (_, true) => quote!(::std::boxed::Box::new(value)),
             _ => quote!(value),
         };
-        // The first value of a closed enum may have a number other than that of an empty member.
+        // The first value of a closed enum may have a number other than 0, but an empty member holds 0.
         let starts_elsewhere = target.is_some_and(|target| target.default_value().number() != 0);
         let has_default = (field.default().is_some() || starts_elsewhere) && !is_own;
         let default = match (has_default, &kind) {
@@ -280,18 +281,19 @@ impl Single {
         Ok(Single { ty, is_boxed, given, stored, default, has_default, read, expression })
     }
 
-    /// An option of the stored form, as it is returned.
+    /// Returns an expression for the values that an accessor returns. `stored` is an expression for an option of the stored
+    /// form, from which this removes the box.
     fn unboxed(&self, stored: &TokenStream) -> TokenStream {
         if self.is_boxed { quote!(#stored.map(|value| *value)) } else { stored.clone() }
     }
 }
 
-/// A number without the suffix of its type.
+/// Returns a literal for a number, without the suffix of its type.
 fn number(number: u16) -> Literal {
     Literal::u16_unsuffixed(number)
 }
 
-/// The member of a field with presence.
+/// The member of a field with presence, and how the member is stored.
 struct Cell {
     member: Ident,
     stored: Stored,
@@ -318,7 +320,7 @@ impl Cell {
             Stored::Lazy => quote!(self.#member = ::core::convert::From::from(#value);),
             Stored::Bit(bit) => {
                 let bit = number(bit);
-                // The value comes first, because a conversion may panic.
+                // The value is assigned before the bit is set, because a conversion may panic.
                 quote!(self.#member = #value; self.#presence.set(#bit);)
             }
         }
@@ -374,7 +376,7 @@ impl Cell {
     }
 }
 
-/// The accessors of a field with presence.
+/// Generates the accessors of a field with presence.
 fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<Setter>) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (has_doc, has) = names.has();
@@ -395,7 +397,7 @@ fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<S
     }
 }
 
-/// The accessors of a field without presence.
+/// Generates the accessors of a field without presence.
 fn plain(
     single: &Single,
     member: &Ident,
@@ -420,7 +422,7 @@ fn plain(
     }
 }
 
-/// The accessors of a list or a map.
+/// Generates the accessors of a list or a map.
 fn collection(
     ty: &TokenStream,
     member: &Ident,
@@ -517,7 +519,7 @@ fn of_oneof(
     Ok(())
 }
 
-/// The accessors of a field of a oneof; `is_alone` if the oneof has no other field.
+/// Generates the accessors of a field of a oneof. `is_alone` is true if the oneof has no other field.
 fn of_variant(
     single: &Single,
     member: &Ident,
@@ -570,7 +572,7 @@ fn of_variant(
     }
 }
 
-/// The conversions to a oneof from values whose type only one variant has.
+/// Generates conversions to the enum of a oneof, for each type of value that only one variant has.
 pub(super) fn conversions(
     schema: &Schema<'_>,
     oneof: &OneofDescriptor,
@@ -581,7 +583,7 @@ pub(super) fn conversions(
     let mut out = TokenStream::new();
     for (field, variant) in &fields {
         let same = |kind: Kind| std::mem::discriminant(&kind);
-        // A type that is generated elsewhere may be any type.
+        // The type is generated elsewhere. It may be an alias of another variant's type, so it gets no conversion.
         let foreign = match field.kind() {
             Kind::Message(message) => schema.name_of(message.full_name()).is_none(),
             Kind::Enum(target) => schema.name_of(target.full_name()).is_none(),

@@ -1,4 +1,4 @@
-//! The API of each message, and its effects on how fields are stored.
+//! Finds the API of each message, and how the API changes the way in which fields are stored.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use super::view::Flavor;
 use crate::config::{Api, BytesType, MapType, StringType};
 use crate::options;
 
-/// A message larger than this is boxed if it is a single field of an opaque message.
+/// If a message type is larger than this number of bytes, opaque messages box their single fields of this type.
 const LARGE: usize = 192;
 
-/// The APIs of the generated messages, and which of them are large.
+/// The APIs of the generated messages, and the estimated sizes of the messages.
 #[derive(Default)]
 pub(super) struct Apis {
     apis: HashMap<String, Api>,
     sizes: HashMap<String, usize>,
-    /// True if all messages only have public members.
+    /// True if all messages have the API [`Api::Open`].
     pub(super) all_open: bool,
 }
 
@@ -39,17 +39,17 @@ impl Apis {
         found
     }
 
-    /// The API of a message, by full name.
+    /// Returns the API of the message with this full name.
     pub(super) fn get(&self, full_name: &str) -> Api {
         self.apis.get(full_name).copied().unwrap_or_default()
     }
 
-    /// The first opaque message.
+    /// Returns the name of an opaque message, the first in alphabetical order, or `None`.
     pub(super) fn opaque(&self) -> Option<&str> {
         self.apis.iter().filter(|(_, api)| **api == Api::Opaque).map(|(name, _)| name.as_str()).min()
     }
 
-    /// True for a field of the owned type whose messages are decoded when they are first read.
+    /// True for a field of an owned type whose messages are decoded when they are first read.
     fn is_lazy(&self, schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
         self.get(field.message().full_name()) == Api::Opaque
             && field.oneof().is_none()
@@ -66,17 +66,18 @@ impl Apis {
         self.boxes(field) && self.sizes.get(target).is_some_and(|&size| size > LARGE)
     }
 
-    /// True for a field whose message is boxed if it is large. The variants of a oneof do not depend on the API.
+    /// True for a field whose message is boxed if it is large. Fields of oneofs are not, because the variants of a oneof do not
+    /// depend on the API.
     fn boxes(&self, field: &FieldDescriptor) -> bool {
         field.oneof().is_none() && self.get(field.message().full_name()) == Api::Opaque
     }
 
-    /// Estimates sizes; the messages within a message come before it.
+    /// Estimates the sizes of all messages. The messages inside a message are measured before it.
     fn measure(&mut self, messages: &[MessageDescriptor], schema: &Schema<'_>) {
         let by_name: HashMap<&str, &MessageDescriptor> =
             messages.iter().map(|message| (message.full_name(), message)).collect();
         for message in messages {
-            // Each message, and whether the messages within it were measured.
+            // Each entry has a message, and true if the messages inside the message are already measured.
             let mut open = vec![(message, false)];
             while let Some((message, is_ready)) = open.pop() {
                 if self.sizes.contains_key(message.full_name()) {
@@ -106,7 +107,7 @@ impl Apis {
             let size = self.field_size(schema, &field);
             let is_option = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
             match (is_option && !is_opaque, size) {
-                // The value has no unused bits.
+                // Every bit pattern of the value is valid, so the option needs additional space.
                 (true, 4 | 8) => 2 * size,
                 _ => size,
             }
@@ -118,7 +119,7 @@ impl Apis {
         fields.sum::<usize>() + message.oneofs().map(oneof).sum::<usize>() + unknown_fields
     }
 
-    /// Bytes on 64-bit targets, without the presence of the field.
+    /// Estimates the size of a field in bytes on 64-bit targets, without its presence.
     fn field_size(&self, schema: &Schema<'_>, field: &FieldDescriptor) -> usize {
         let config = schema.config();
         let path = field.full_name();
@@ -146,7 +147,7 @@ impl Apis {
                 Kind::Message(target) => match self.sizes.get(target.full_name()) {
                     Some(&size) if size > LARGE && self.boxes(field) => 8,
                     Some(&size) => size,
-                    // It is from another crate.
+                    // The message is from another crate.
                     None => 48,
                 },
                 _ => 4,
@@ -155,14 +156,14 @@ impl Apis {
     }
 }
 
-/// How a field is stored in its message: a single field with presence, or a lazy list.
+/// How a message stores a single field with presence, or a lazy list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// In an `Option`.
     Option,
-    /// Beside a presence bit.
+    /// As a value with a presence bit.
     Bit(u16),
-    /// In a `Lazy`, or a `LazyList`.
+    /// In a `Lazy` or a `LazyList`.
     Lazy,
 }
 
@@ -174,7 +175,7 @@ impl Stored {
             && field::owned_with(schema, field).is_none()
     }
 
-    /// True for a field that may have a presence bit.
+    /// True for a field that can be stored with a presence bit.
     pub(super) fn takes_bit(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
         if schema.apis.get(field.message().full_name()) != Api::Opaque
             || flavor != Flavor::Owned
@@ -185,7 +186,7 @@ impl Stored {
             return false;
         }
         match field.shape() {
-            // Only if the value of a cleared member in memory is the one that `Default` returns.
+            // In a cleared member, the memory must have the value that `Default` returns.
             FieldShape::Singular(Kind::Enum(target)) => {
                 schema.name_of(target.full_name()).is_some() && target.default_value().number() == 0
             }

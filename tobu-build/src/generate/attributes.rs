@@ -1,4 +1,4 @@
-//! Derives, bindings to the schema, and attributes from settings.
+//! Generates the derives of types, their bindings to the schema, and attributes from settings.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::names::ident;
 use crate::paths::PathMap;
 
-/// A kind of type, as attributes see it.
+/// The kinds of generated types to which attributes apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     Message,
@@ -19,7 +19,7 @@ pub(super) enum Item {
     Enum,
 }
 
-/// The derives of a type, and its attributes from settings.
+/// Generates the derives of a type, and its attributes from settings.
 pub(super) fn of_type(
     schema: &Schema<'_>,
     full_name: &str,
@@ -55,7 +55,7 @@ pub(super) fn of_type(
     if config.skip_debug.get(full_name).is_none() {
         derives.push(quote!(#runtime::Debug));
     }
-    // Serde has no derive for enums as numbers.
+    // Serde's own derive would write an enum by its variant name, so enums have tobu's derive, which writes numbers.
     let serde = config.serde_derives && item != Item::Enum;
     let serde_path = if serde { quote!(::serde) } else { quote!(#runtime) };
     derives.extend([quote!(#serde_path::Serialize), quote!(#serde_path::Deserialize)]);
@@ -80,7 +80,7 @@ pub(super) fn of_type(
     })
 }
 
-/// The implementation of `Arbitrary` for a type, if the settings require it: a call of the function `make`.
+/// Generates the implementation of `Arbitrary` for a type, if the settings require it. It calls the function `make`.
 pub(super) fn arbitrary(
     schema: &Schema<'_>,
     name: &Ident,
@@ -101,13 +101,13 @@ pub(super) fn arbitrary(
     })
 }
 
-/// The attributes of a member or a variant from settings.
+/// Generates the attributes of a member or a variant from settings.
 pub(super) fn of_field(schema: &Schema<'_>, full_name: &str) -> Result<TokenStream> {
     given(&schema.config().field_attributes, [full_name])
 }
 
-/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flags` are further
-/// entries.
+/// Generates the attribute that binds a type to its descriptor. `key` is `message` or `enumeration`, and `flags` are further
+/// arguments of the attribute.
 pub(super) fn binding(
     schema: &Schema<'_>,
     modules: &[String],
@@ -126,7 +126,7 @@ pub(super) fn binding(
     quote!(#[tobu(descriptor = #descriptor, #stated #key = #full_name #(, #flags)*)])
 }
 
-/// True if settings add attributes of the runtime to a type or a field, which may change its meaning.
+/// True if settings add attributes of the runtime to a type or a field. Such attributes may change its meaning.
 pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) -> bool {
     let config = schema.config();
     let (first, second) = match item {
@@ -140,12 +140,12 @@ pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) 
         .any(|attributes| attributes.all([full_name]).any(|text| text.contains("tobu")))
 }
 
-/// The attribute of an item that is deprecated in the schema.
+/// Generates the attribute of an item that is deprecated in the schema.
 pub(super) fn deprecated(is_deprecated: bool) -> Option<TokenStream> {
     is_deprecated.then(|| quote!(#[deprecated]))
 }
 
-/// The attributes from settings for an element with one of these full names.
+/// Generates the attributes that settings add to an element with one of these full names.
 pub(super) fn given<const N: usize>(
     attributes: &PathMap<String>,
     full_names: [&str; N],

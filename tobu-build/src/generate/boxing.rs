@@ -1,18 +1,18 @@
-//! Finds messages that contain themselves: strongly connected components of the relation "has a single member of
-//! type".
+//! Finds messages that contain themselves. Such messages are strongly connected components of the graph in which each message
+//! leads to the types of its single message fields.
 //!
-//! Lists and maps keep their elements on the heap, so they break a cycle.
+//! Lists and maps keep their elements on the heap, so a cycle through a list or map needs no box.
 
 use std::collections::HashMap;
 
 use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 
-/// The component of each message, by full name; a message that does not contain itself has none.
+/// The component of each message, by full name. A message that does not contain itself has no component.
 #[derive(Debug, Default)]
 pub(super) struct Components(HashMap<String, usize>);
 
 impl Components {
-    /// Tarjan's algorithm with an explicit stack, because messages may lead to each other over thousands of steps.
+    /// Runs Tarjan's algorithm with an explicit stack, because a chain of messages may have thousands of steps.
     pub(super) fn of(messages: &[MessageDescriptor]) -> Self {
         let index: HashMap<&str, usize> =
             messages.iter().enumerate().map(|(i, message)| (message.full_name(), i)).collect();
@@ -34,7 +34,7 @@ impl Components {
         Components(names.map(|(i, message)| (message.full_name().to_owned(), components[i])).collect())
     }
 
-    /// True if each of the two messages leads to the other.
+    /// True if each of the two messages contains the other.
     pub(super) fn together(&self, a: &str, b: &str) -> bool {
         self.0.get(a).is_some_and(|component| self.0.get(b) == Some(component))
     }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn finds_cycles() {
-        // 0 -> 1 -> 2 -> 0, 2 -> 3, 3 -> 3, 4 -> 3
+        // The edges are 0 -> 1 -> 2 -> 0, 2 -> 3, 3 -> 3 and 4 -> 3.
         let found = components(&[vec![1], vec![2], vec![0, 3], vec![3], vec![3]]);
         assert!(found[0] == found[1] && found[1] == found[2]);
         assert!(found[3] != found[0] && found[4] != found[3] && found[4] != found[0]);

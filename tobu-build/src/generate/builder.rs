@@ -1,4 +1,4 @@
-//! The builder of a message: setters that return it, for a message in one expression.
+//! Generates the builder of a message. Its setters return the builder, so a message can be built in one expression.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,7 +8,8 @@ use super::attributes::deprecated;
 use super::doc;
 use crate::names::ident;
 
-/// The builder, and the method of the message that returns one; `names` are those of the method and of the builder.
+/// Generates the builder, and the function of the message that returns a builder. `names` are the names of the function and of
+/// the builder.
 pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has_debug: bool) -> TokenStream {
     let (method, builder) = (ident(names.0), ident(names.1));
     let debug = has_debug.then(|| quote!(, Debug));
@@ -34,7 +35,7 @@ pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has
     }
 }
 
-/// The method for a value; absent for a oneof, whose fields have one each.
+/// Generates the method that takes a value. A oneof has no such method, because each of its fields has one.
 fn plain(setter: &Setter) -> Option<TokenStream> {
     let Setter { field, method, given, .. } = setter;
     let name = ident(setter.build.as_ref()?);
@@ -49,7 +50,7 @@ fn plain(setter: &Setter) -> Option<TokenStream> {
     })
 }
 
-/// The method for an optional value.
+/// Generates the method that takes an option.
 fn optional(setter: &Setter) -> Option<TokenStream> {
     let Setter { field, method, clear, .. } = setter;
     let (name, ty) = setter.maybe.as_ref()?;
@@ -57,7 +58,7 @@ fn optional(setter: &Setter) -> Option<TokenStream> {
     let doc = doc::line(&format!("Sets `{field}` where there is a value, and clears it otherwise."));
     let deprecated = deprecated(setter.deprecated);
     let set = match setter.build {
-        // The setter of a oneof takes an option.
+        // The setter of a oneof itself takes an option.
         None => quote!(self.0.#method(value);),
         Some(_) => quote! {
             match value {

@@ -1,5 +1,5 @@
-//! A description of generated code, for programs that read or write code that uses it: the types, their members, and
-//! the methods that read and change these.
+//! Describes generated code: its types, their members, and the methods that read and change the members. This is for programs
+//! that read or write code that uses generated code.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ use crate::names::{ident, type_name};
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Catalog {
-    /// The structs of messages, in the order of the schema.
+    /// The structs of messages, in the order in which the schema declares them.
     pub messages: Vec<MessageType>,
     /// The enums of oneofs.
     pub oneofs: Vec<OneofType>,
@@ -46,21 +46,22 @@ pub struct Catalog {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MessageType {
-    /// The name in the schema.
+    /// The full name of the message in the schema.
     pub full_name: String,
-    /// The modules from the top of the generated code, and the name.
+    /// The path of the struct: the modules from the root of the generated code, and the name of the struct.
     pub path: Vec<String>,
-    /// The members, in the order of the schema.
+    /// The members, in the order in which the schema declares the fields.
     pub members: Vec<MemberType>,
-    /// The member for unknown fields.
+    /// The name of the member for unknown fields, if the struct has one.
     pub unknown: Option<String>,
-    /// The method that reads the unknown fields.
+    /// The name of the method that returns a reference to the unknown fields.
     pub unknown_get: String,
-    /// The method that returns the unknown fields to change them.
+    /// The name of the method that returns a mutable reference to the unknown fields.
     pub unknown_mut: String,
-    /// The function that returns a builder.
+    /// The name of the function that returns a builder.
     pub builder: String,
-    /// The name of the reference to a parsed message, in the modules of the struct, if the settings generate one.
+    /// The name of the reference type for the message in a parsed message, if the settings generate one. It is in the same
+    /// module as the struct.
     pub reference: Option<String>,
 }
 
@@ -68,38 +69,38 @@ pub struct MessageType {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MemberType {
-    /// Its name; a keyword has no `r#`.
+    /// The name of the member. A keyword is written without `r#`.
     pub name: String,
-    /// Its kind, and its methods.
+    /// The kind of the member, with its methods.
     pub kind: MemberKind,
 }
 
 /// The kind of a member, with the methods that read and change it.
 #[derive(Debug)]
 pub enum MemberKind {
-    /// A field that is in no oneof.
+    /// A field outside of oneofs.
     Field(Shape, FieldMethods),
     /// A oneof, by its index in [`Catalog::oneofs`].
     Oneof(usize, OneofMethods),
 }
 
-/// How a field is stored.
+/// How the struct stores a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// The value itself.
+    /// As the value itself.
     Plain(Value),
-    /// An `Option`.
+    /// In an `Option`.
     Optional {
-        /// The value in it.
+        /// The value in the option.
         value: Value,
         /// True if the value is in a `Box`.
         is_boxed: bool,
-        /// True if the schema declares a default.
+        /// True if the schema declares a default value.
         has_default: bool,
     },
-    /// A list, by its elements.
+    /// In a list of elements of this kind.
     List(Value),
-    /// A map, by its values.
+    /// In a map with values of this kind.
     Map(Value),
 }
 
@@ -112,9 +113,9 @@ pub enum Value {
     Text,
     /// A `Vec<u8>`.
     Bytes,
-    /// A string or bytes of another type.
+    /// A string or byte string of another type.
     Custom,
-    /// A message, by its index in [`Catalog::messages`]; `None` if it is not generated here.
+    /// A message, by its index in [`Catalog::messages`]. `None` if the message type is not generated here.
     Message(Option<usize>),
 }
 
@@ -122,11 +123,11 @@ pub enum Value {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct OneofType {
-    /// The modules from the top of the generated code, and the name.
+    /// The path of the enum: the modules from the root of the generated code, and the name of the enum.
     pub path: Vec<String>,
-    /// One for each field, in the order of the schema.
+    /// The variants, one for each field of the oneof, in the order in which the schema declares the fields.
     pub variants: Vec<Variant>,
-    /// The name of the enum in a parsed message, whose variants have the same names.
+    /// The name of the enum for this oneof in a parsed message, if the settings generate one. Its variants have the same names.
     pub reference: Option<String>,
 }
 
@@ -134,9 +135,9 @@ pub struct OneofType {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Variant {
-    /// Its name.
+    /// The name of the variant.
     pub name: String,
-    /// The value in it.
+    /// The value in the variant.
     pub value: Value,
     /// True if the value is in a `Box`.
     pub is_boxed: bool,
@@ -146,14 +147,14 @@ pub struct Variant {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ClientType {
-    /// The modules from the top of the generated code, and the name.
+    /// The path of the client: the modules from the root of the generated code, and the name of the struct.
     pub path: Vec<String>,
-    /// The functions, the type of each answer, and whether that is a stream.
+    /// The functions of the client. Each has its name, the type of its response, and true if the response is a stream.
     pub functions: Vec<(String, Value, bool)>,
 }
 
 impl Catalog {
-    /// The catalog of the code for all files of a pool.
+    /// Creates the catalog of the code that is generated for all files of a pool.
     ///
     /// # Errors
     /// A name in the pool is not an identifier, or a setting cannot be parsed.
@@ -223,7 +224,7 @@ impl Reader<'_> {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Adds the enum of a oneof, and returns its index.
+    /// Adds the enum of a oneof to the catalog, and returns the index of the enum.
     fn oneof(&mut self, oneof: &OneofDescriptor) -> usize {
         let variants = oneof
             .fields()
@@ -296,7 +297,8 @@ impl Reader<'_> {
     }
 }
 
-/// The methods as they are written, because a name without a prefix can be a keyword.
+/// Writes the names of getters and builder methods with `r#` if they are keywords. The other names have a prefix, so they
+/// cannot be keywords.
 fn raw(methods: FieldMethods) -> FieldMethods {
     let raw = |name: String| ident(&name).to_string();
     FieldMethods { get: raw(methods.get), build: raw(methods.build), ..methods }
@@ -309,7 +311,7 @@ mod tests {
 
     use super::*;
 
-    /// Where names collide, the generator writes the methods that the catalog lists.
+    /// If names collide, the generator writes the methods that the catalog lists.
     #[test]
     fn has_the_methods_of_generated_code() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
@@ -329,7 +331,7 @@ mod tests {
         }
     }
 
-    /// Methods that only messages with builders have get the underscores.
+    /// If names collide, methods that only messages with builders have get the underscores.
     #[test]
     fn keeps_new_names_apart_from_those_there_were() {
         let source = "syntax = \"proto3\"; message Clashes {
@@ -360,7 +362,7 @@ mod tests {
         assert_eq!(names, wanted);
     }
 
-    /// The methods of `impl` blocks of structs, by the paths of these.
+    /// Collects the methods in `impl` blocks of structs, each with the path of its struct.
     fn collect(items: &[syn::Item], path: &mut Vec<String>, found: &mut BTreeSet<(String, String)>) {
         for item in items {
             match item {
@@ -387,7 +389,7 @@ mod tests {
         ident.to_string().trim_start_matches("r#").to_owned()
     }
 
-    /// The methods that messages with public members have.
+    /// Returns the methods of messages with public members.
     fn methods(message: &MessageType) -> Vec<(String, String)> {
         let mut names = Vec::new();
         let of_field = |methods: &FieldMethods| {
