@@ -1,4 +1,4 @@
-//! Selected fields of messages, by the paths of a field mask. All other fields are skipped.
+//! Limits decoding to selected fields of messages, which the paths of a field mask name.
 
 use crate::codec::wire::Mode;
 use crate::descriptor::{Mask, MessageDescriptor, Paths};
@@ -12,10 +12,10 @@ use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// The selected fields of a message; decoding skips all others.
+/// Selects fields of a message; decoding skips all other fields.
 ///
-/// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project) builds it from the paths of a field mask. It
-/// can then be used many times: for typed messages, dynamic messages and JSON.
+/// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project) builds a projection from the paths of a field
+/// mask. A projection can be used many times: for typed messages, dynamic messages and JSON.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -36,28 +36,28 @@ use std::fmt;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The result equals what [`trim`](crate::Reflect#method.trim) leaves of a message that was decoded as a whole.
-/// Skipped fields are only checked to be well-formed wire data, like unknown fields: unless they are
-/// [validated](Self::validate), a string may be invalid UTF-8, and a message any bytes. Required fields that are not
-/// selected are not checked.
+/// The result is the same as decoding the whole message and then calling [`trim`](crate::Reflect#method.trim). Skipped
+/// fields are only checked to be well-formed wire data, like unknown fields. So a skipped string may be invalid UTF-8, and
+/// a skipped message may be malformed, unless [`validate`](Self::validate) is set. Required fields that are not selected
+/// are not checked.
 pub struct Projection {
     descriptor: MessageDescriptor,
     mask: Mask,
     keep_unknown: bool,
     validate: bool,
-    /// The table of dynamic messages, with all selected fields.
+    /// The table for dynamic messages, with rows for all selected fields.
     table: OnceCell<Table>,
-    /// The tables of Rust types, in the order of their first use.
+    /// The tables for Rust types, in the order of their first use.
     typed: OnceCell<Box<TypedTable>>,
-    /// Decodes the selected fields. Only a projection refers to this function, so that a program without projections
-    /// does not contain it.
+    /// The function that decodes the selected fields. Only a projection refers to this function, so a program without
+    /// projections does not contain it.
     decode: DecodeSelected,
 }
 
 type DecodeSelected =
     fn(&Projection, DecodeOptions, TypedMut<'_, '_>, &[u8], Option<&Bytes>, Mode) -> Result<u64>;
 
-/// The table of a Rust type, and a link to the next one.
+/// The table for a Rust type, and a link to the next table.
 struct TypedTable {
     shape: &'static MessageShape,
     table: Table,
@@ -104,21 +104,21 @@ impl Projection {
         &self.descriptor
     }
 
-    /// Keeps the unknown fields of partly selected messages, too. Messages that are read as a whole always keep
-    /// theirs.
+    /// If `yes` is true, decoding also keeps the unknown fields of messages that are selected in part. Messages that are
+    /// selected as a whole always keep their unknown fields.
     #[must_use]
     pub fn keep_unknown(self, yes: bool) -> Self {
         Projection { keep_unknown: yes, table: OnceCell::new(), typed: OnceCell::new(), ..self }
     }
 
-    /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields.
-    /// This takes as much time and memory as decoding the whole message.
+    /// If `yes` is true, decoding also checks skipped fields, as decoding the whole message would: strings, messages,
+    /// limits, required fields. The check takes as much time and memory as decoding the whole message.
     #[must_use]
     pub fn validate(self, yes: bool) -> Self {
         Projection { validate: yes, ..self }
     }
 
-    /// Returns the projection restricted to these fields of the message, without unknown fields.
+    /// Returns the projection restricted to the fields with these numbers, without unknown fields.
     #[cfg(feature = "streams")]
     pub(crate) fn within(&self, numbers: &[u32]) -> Projection {
         Projection {
@@ -138,7 +138,7 @@ impl Projection {
         self.validate
     }
 
-    /// Returns the table of dynamic messages.
+    /// Returns the table for dynamic messages.
     ///
     /// # Errors
     /// The table cannot be built.
@@ -151,7 +151,8 @@ impl Projection {
         }
     }
 
-    /// Returns the table that decodes messages of a Rust type, or dynamic messages.
+    /// Returns the table by which to decode messages of a Rust type, or dynamic messages. `whole` is the table with all
+    /// fields.
     ///
     /// # Errors
     /// The type is not bound to the message of the projection.
@@ -175,7 +176,7 @@ impl Projection {
         }
     }
 
-    /// Checks a whole message, if requested.
+    /// Checks a whole message, if [`validate`](Self::validate) is set.
     ///
     /// # Errors
     /// Fails if decoding the whole message would fail.
@@ -213,15 +214,15 @@ impl DecodeOptions {
 }
 
 impl Decoding<'_> {
-    /// Reads the whole message with default options. This is a reference to a static, so that the code that is compiled
-    /// for each type only contains its address.
+    /// Options for reading the whole message. This is a reference to a static, so the code that is compiled for each type
+    /// only contains its address.
     pub(crate) const DEFAULT: &'static Decoding<'static> = {
         static DEFAULT: Decoding<'static> = Decoding { options: DecodeOptions::DEFAULT, projection: None };
         &DEFAULT
     };
 
-    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. If a type borrows from
-    /// the input, the caller ensures that `bytes` outlive it.
+    /// Decodes into a struct. Returns the number of bytes of the memory budget that its structs take. If the type borrows
+    /// from the input, the caller ensures that `bytes` outlives the message.
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,
@@ -235,7 +236,7 @@ impl Decoding<'_> {
         }
     }
 
-    /// Decodes a dynamic message, by the table of the whole message.
+    /// Decodes a dynamic message. `table` is the table with all fields.
     ///
     /// # Errors
     /// The bytes are malformed, exceed a limit, or lack a required field.

@@ -1,4 +1,4 @@
-//! The descriptors that a type can be bound to.
+//! The sources of descriptors to which a type can be bound.
 
 use std::ops::{Deref, DerefMut};
 
@@ -7,18 +7,18 @@ use crate::error::{Error, Result};
 use crate::layout::Binds;
 use crate::message::reflect::Reflect;
 
-/// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
+/// A source of descriptors to which a type can be bound by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {
-    /// Returns the message of this name.
+    /// Returns the message with this full name.
     ///
     /// # Errors
-    /// There is no such message.
+    /// The source has no message with this name.
     fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
 
-    /// Returns the enum of this name.
+    /// Returns the enum with this full name.
     ///
     /// # Errors
-    /// There is no such enum.
+    /// The source has no enum with this name.
     fn find_enum(self, full_name: &str) -> Result<EnumDescriptor>;
 }
 
@@ -96,7 +96,7 @@ impl DescriptorSource for &EnumDescriptor {
     }
 }
 
-/// Implements the trait for cells that hold a source and are filled on first access.
+/// Implements the trait for cells that are filled with a source on first access.
 macro_rules! lazy_sources {
     ($($lazy:ty),*) => {
         $(
@@ -118,9 +118,9 @@ macro_rules! lazy_sources {
 
 lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);
 
-/// A typed message together with its descriptor; returned by [`Message::reflect`](crate::Message::reflect).
+/// A typed message together with its descriptor. [`Message::reflect`](crate::Message::reflect) returns it.
 ///
-/// It contains only the message, so neither making it nor [`absorb`](Self::absorb) converts or allocates.
+/// A `Reflection` contains only the message, so neither making it nor [`absorb`](Self::absorb) converts or allocates.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -158,7 +158,7 @@ impl<T> Reflection<T> {
         &self.0
     }
 
-    /// Returns the typed message, to change it.
+    /// Returns a mutable reference to the typed message.
     #[inline]
     pub fn typed_mut(&mut self) -> &mut T {
         &mut self.0

@@ -108,7 +108,7 @@ impl DynamicMessage {
         let table = self.descriptor.table()?;
         let input = match &self.arena.input {
             Input::Shared(bytes) => bytes.clone().into(),
-            // The cells of the arena have this copy of the input, so the strings are copied from there.
+            // The copy of the input is among the cells, so the strings must be copied, too.
             Input::Copied(_) => Input::NONE,
         };
         let mut arena = Arena::new(table, input);

@@ -1,4 +1,4 @@
-//! `google.protobuf.Any` and options, resolved through a pool.
+//! Resolves `google.protobuf.Any` and options through a pool.
 
 use crate::descriptor::{OptionsRef, Pool};
 use crate::error::{Error, Result};
@@ -6,7 +6,8 @@ use crate::message::dynamic::DynamicMessage;
 use crate::message::reflect::Reflect;
 use crate::options::DecodeOptions;
 
-/// Returns the message that a `google.protobuf.Any` holds, typed or dynamic; its type is looked up in the pool.
+/// Returns the message that a `google.protobuf.Any` holds. The `Any` may be typed or dynamic. Its type is looked up in the
+/// pool.
 ///
 /// ```
 /// # use tobu::{Message, Pool};
@@ -31,7 +32,7 @@ pub fn unpack_any(any: &dyn Reflect, pool: &Pool) -> Result<DynamicMessage> {
     unpack(url.as_str().unwrap_or_default(), value.as_bytes().unwrap_or_default(), pool)
 }
 
-/// Returns the message in an `Any` of this URL and value.
+/// Returns the message in an `Any` with this URL and value.
 pub(crate) fn unpack(url: &str, value: &[u8], pool: &Pool) -> Result<DynamicMessage> {
     let name = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
     let Some(name) = name else {
@@ -43,16 +44,16 @@ pub(crate) fn unpack(url: &str, value: &[u8], pool: &Pool) -> Result<DynamicMess
     }
 }
 
-/// Returns the encoded form of any message.
+/// Encodes any message.
 ///
 /// # Errors
-/// Messages nest deeper than 100 levels, or a required field has no value.
+/// Messages nest deeper than 100 levels, or a required field is not set.
 #[cfg(feature = "derive")]
 pub(crate) fn encode(message: &dyn Reflect) -> Result<Vec<u8>> {
     message.to_dynamic()?.encode_with(crate::EncodeOptions::new())
 }
 
-/// Options as a message, whose extensions are the custom options.
+/// Returns options as a message. The custom options are its extensions.
 pub(crate) fn options_message(options: &OptionsRef<'_>, pool: &Pool) -> Result<DynamicMessage> {
     let name = options.message_name();
     #[cfg(feature = "derive")]

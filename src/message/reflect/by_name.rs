@@ -1,4 +1,4 @@
-//! Methods of every message besides those of the trait: fields by name and by number, and
+//! Adds methods to every message beside those of the trait `Reflect`: access to fields by name and by number, and
 //! iteration.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
@@ -31,7 +31,7 @@ impl<'a> dyn Reflect + 'a {
         descriptor.field_by_number(number).ok_or_else(|| check::no_field_numbered(&descriptor, number))
     }
 
-    /// [`has`](Reflect::has) of the field with this proto name or JSON name.
+    /// Returns whether the field with this proto name or JSON name is set, as [`has`](Reflect::has) does.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -47,54 +47,56 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this name.
     pub fn has_by_name(&self, name: &str) -> Result<bool> {
         self.has(&self.named(name)?)
     }
 
-    /// [`has`](Reflect::has) of the field with this number.
+    /// Returns whether the field with this number is set, as [`has`](Reflect::has) does.
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this number.
     pub fn has_by_number(&self, number: u32) -> Result<bool> {
         self.has(&self.numbered(number)?)
     }
 
-    /// [`get`](Reflect::get) of the field with this proto name or JSON name.
+    /// Returns the value of the field with this proto name or JSON name, as [`get`](Reflect::get) does.
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this name.
     pub fn get_by_name(&self, name: &str) -> Result<ValueRef<'_>> {
         self.get(&self.named(name)?)
     }
 
-    /// [`get`](Reflect::get) of the field with this number.
+    /// Returns the value of the field with this number, as [`get`](Reflect::get) does.
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this number.
     pub fn get_by_number(&self, number: u32) -> Result<ValueRef<'_>> {
         self.get(&self.numbered(number)?)
     }
 
-    /// [`get_mut`](Reflect::get_mut) of the field with this proto name or JSON name.
+    /// Returns the message, list or map in the field with this proto name or JSON name for changes in place, as
+    /// [`get_mut`](Reflect::get_mut) does.
     ///
     /// # Errors
-    /// There is no such field, or [`get_mut`](Reflect::get_mut) would fail.
+    /// The message has no field with this name, or [`get_mut`](Reflect::get_mut) would fail.
     pub fn get_mut_by_name(&mut self, name: &str) -> Result<ValueMut<'_>> {
         let field = self.named(name)?;
         self.get_mut(&field)
     }
 
-    /// [`get_mut`](Reflect::get_mut) of the field with this number.
+    /// Returns the message, list or map in the field with this number for changes in place, as
+    /// [`get_mut`](Reflect::get_mut) does.
     ///
     /// # Errors
-    /// There is no such field, or [`get_mut`](Reflect::get_mut) would fail.
+    /// The message has no field with this number, or [`get_mut`](Reflect::get_mut) would fail.
     pub fn get_mut_by_number(&mut self, number: u32) -> Result<ValueMut<'_>> {
         let field = self.numbered(number)?;
         self.get_mut(&field)
     }
 
-    /// [`set`](Reflect::set) of the field with this proto name or JSON name.
+    /// Sets the field with this proto name or JSON name, as [`set`](Reflect::set) does.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -111,40 +113,40 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// There is no such field, or [`set`](Reflect::set) would fail.
+    /// The message has no field with this name, or [`set`](Reflect::set) would fail.
     pub fn set_by_name(&mut self, name: &str, value: impl Into<Value>) -> Result<()> {
         let field = self.named(name)?;
         self.set(&field, value.into())
     }
 
-    /// [`set`](Reflect::set) of the field with this number.
+    /// Sets the field with this number, as [`set`](Reflect::set) does.
     ///
     /// # Errors
-    /// There is no such field, or [`set`](Reflect::set) would fail.
+    /// The message has no field with this number, or [`set`](Reflect::set) would fail.
     pub fn set_by_number(&mut self, number: u32, value: impl Into<Value>) -> Result<()> {
         let field = self.numbered(number)?;
         self.set(&field, value.into())
     }
 
-    /// [`clear`](Reflect::clear) of the field with this proto name or JSON name.
+    /// Clears the field with this proto name or JSON name, as [`clear`](Reflect::clear) does.
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this name.
     pub fn clear_by_name(&mut self, name: &str) -> Result<()> {
         let field = self.named(name)?;
         self.clear(&field)
     }
 
-    /// [`clear`](Reflect::clear) of the field with this number.
+    /// Clears the field with this number, as [`clear`](Reflect::clear) does.
     ///
     /// # Errors
-    /// There is no such field.
+    /// The message has no field with this number.
     pub fn clear_by_number(&mut self, number: u32) -> Result<()> {
         let field = self.numbered(number)?;
         self.clear(&field)
     }
 
-    /// Returns the set fields in the order of their numbers, and their values.
+    /// Returns an iterator over the set fields and their values, in the order of the field numbers.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -159,7 +161,7 @@ impl<'a> dyn Reflect + 'a {
         MessageRef::new(self).fields()
     }
 
-    /// Returns a copy as a dynamic message.
+    /// Returns a copy of the message as a dynamic message.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels, or the message is too large for an arena.

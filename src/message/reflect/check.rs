@@ -1,5 +1,5 @@
-//! Checks whether a value fits a field, with one set of error texts for all kinds of messages. Also returns the values
-//! of unset fields.
+//! Checks whether a value fits a field, and makes the errors, so that all kinds of messages have the same error texts. Also
+//! returns the values of unset fields.
 
 use crate::descriptor::{Declared, DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
@@ -8,10 +8,11 @@ use crate::message::reflect::{MapKeyRef, Value, ValueRef};
 use crate::object::arena::view::{ListAt, MapAt};
 use crate::table::{Kind, Row, Shape};
 
-/// Checks that a value has the field's kind, including lists, maps and the numbers of closed enums.
+/// Checks that a value has the kind of the field. This includes the elements of lists, the entries of maps, and the numbers
+/// of closed enums.
 ///
 /// # Errors
-/// The value is of another kind; the error names both kinds, and the caller adds the field.
+/// The value has another kind. The error names both kinds; the caller adds the field.
 pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     match (field.shape, value) {
         (Shape::Singular, value) => single(field, value),
@@ -32,8 +33,8 @@ pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     }
 }
 
-/// Checks that a value has the kind of the field's single values: of an element of a list, or of the value of a map
-/// entry.
+/// Checks that a value has the kind of a single value of the field: of the field itself, of an element of its list, or of
+/// the value of a map entry.
 ///
 /// # Errors
 /// Fails if [`value`] would fail.
@@ -78,10 +79,10 @@ fn held_name(field: &Row) -> String {
     }
 }
 
-/// Checks that an enum has a number, if it is closed.
+/// Checks that the enum of a field has a number, if the enum is closed.
 ///
 /// # Errors
-/// The enum does not have the number.
+/// The enum is closed and does not have the number.
 pub(crate) fn member_of(field: &Row, number: i32) -> Result<()> {
     if field.takes_number(number) {
         return Ok(());
@@ -89,7 +90,7 @@ pub(crate) fn member_of(field: &Row, number: i32) -> Result<()> {
     Err(Error::ty(format!("the closed enum {} has no value of number {number}", held_name(field))))
 }
 
-/// Checks that a key is of the map's kind.
+/// Checks that a key has the kind of the map's keys.
 ///
 /// # Errors
 /// The key has another kind.
@@ -175,7 +176,7 @@ pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
     foreign(message, field).in_message(message)
 }
 
-/// Returns the error for such a field in a nested message.
+/// Returns the error for a field of another message, or of another pool. The caller adds the message to the error.
 #[cold]
 pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     if field.is_extension() {
@@ -230,13 +231,13 @@ pub(crate) fn past_end(index: usize, len: usize) -> Error {
     Error::ty(format!("index {index} is past the end of a list of {len} element{s}"))
 }
 
-/// Returns the error for `get_mut` of a value that only `set` changes.
+/// Returns the error for `get_mut` of a value that can only be changed by `set`.
 #[cold]
 pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
-/// Returns the error for `get_mut` of a field that a conversion makes for a user's type.
+/// Returns the error for `get_mut` of a field whose member has a type of the user's own, with a conversion.
 #[cold]
 pub(crate) fn of_own_type() -> Error {
     Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")
@@ -281,7 +282,7 @@ fn default_single<'a>(field: &'a Row) -> ValueRef<'a> {
     }
 }
 
-/// Returns the number, bool or enum value that has these bits.
+/// Returns the number, bool or enum value with these bits.
 #[inline]
 pub(crate) fn scalar<'a>(kind: Kind, bits: u64) -> ValueRef<'a> {
     match kind {

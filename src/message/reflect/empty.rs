@@ -8,7 +8,7 @@ use crate::message::reflect::view::Empty;
 use crate::message::reflect::{FieldRef, Reflect, ValueRef, check};
 
 impl<'a> Empty<'a> {
-    /// Returns the result of [`Reflect::get`], for as long as the field lives.
+    /// Does what [`Reflect::get`] does, with a value that lives as long as the field.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         let table = self.0.message()?.whole()?;
         match find(table, field)? {

@@ -1,4 +1,4 @@
-//! Extensions of messages, read from unknown fields on access.
+//! Gives access to the extensions of messages, which are read from the unknown fields on access.
 
 mod codec;
 
@@ -17,13 +17,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A type that the value of an extension can have: all types of message members that borrow nothing.
+/// A type that the value of an extension can have: a type of message members that borrows nothing.
 pub trait ExtensionValue: Member + for<'de> FilledFrom<'de> + 'static {}
 
-// Even a `'static` type may borrow: a `&'static str` borrows from an input that lives that long.
+// The bound `'static` is not enough: a `&'static str` borrows from an input that lives for `'static`.
 impl<T: Member + for<'de> FilledFrom<'de> + 'static> ExtensionValue for T {}
 
-/// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.
+/// An extension and the Rust type of its value. `tobu-build` writes one for each extension in a `.proto` file.
 ///
 /// ```
 /// # use tobu_schemas::corpus::corpus::v2::{Extensible, NOTE};
@@ -52,7 +52,7 @@ struct Resolved<T> {
 }
 
 impl<T> Extension<T> {
-    /// Returns the extension of this full name that a file declares.
+    /// Creates the extension with this full name. `file` declares it.
     pub const fn new(file: &'static GeneratedFile, full_name: &'static str) -> Self {
         Extension { file, full_name, resolved: OnceCell::new(), value: PhantomData }
     }
@@ -95,10 +95,10 @@ pub trait ExtensionKey {
     /// Returns the descriptor of the extension.
     ///
     /// # Errors
-    /// There is no such extension.
+    /// The file does not declare the extension.
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
 
-    /// Returns the value among the fields of a message; `None` if it is absent.
+    /// Returns the value of the extension from the fields of a message; `None` if it is absent.
     #[doc(hidden)]
     fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
 
@@ -106,7 +106,7 @@ pub trait ExtensionKey {
     #[doc(hidden)]
     fn empty(&self) -> Result<Self::Value>;
 
-    /// Returns the value as an ordinary field.
+    /// Encodes the value as an ordinary field.
     #[doc(hidden)]
     fn write(&self, value: Self::Value) -> Result<Vec<u8>>;
 }
@@ -164,15 +164,15 @@ impl ExtensionKey for ExtensionDescriptor {
     }
 }
 
-/// The extensions of any message, typed or dynamic.
+/// Gives access to the extensions of any message, typed or dynamic.
 ///
-/// They are kept as wire bytes among the unknown fields and read on access. A typed message needs a member that keeps
-/// unknown fields, which generated messages have.
+/// Extensions are kept as wire bytes among the unknown fields, and read on access. A typed message needs a member that
+/// keeps unknown fields, which generated messages have.
 pub trait Extensions: Reflect {
     /// Returns the value of an extension; `None` if it is not set.
     ///
     /// # Errors
-    /// It extends another message, or its value is malformed.
+    /// The extension extends another message, or its value is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -180,7 +180,7 @@ pub trait Extensions: Reflect {
         of(extension, &message, self.unknown_fields())
     }
 
-    /// Returns the value of an extension, or, if it is not set, its default, an empty message or an empty list.
+    /// Returns the value of an extension. If it is not set, returns its default value, an empty message or an empty list.
     ///
     /// # Errors
     /// Fails if [`extension`](Self::extension) would fail.
@@ -191,7 +191,7 @@ pub trait Extensions: Reflect {
         }
     }
 
-    /// True when an extension is set.
+    /// True if an extension is set.
     ///
     /// # Errors
     /// Fails if [`extension`](Self::extension) would fail.
@@ -199,11 +199,11 @@ pub trait Extensions: Reflect {
         Ok(self.extension(extension)?.is_some())
     }
 
-    /// Sets an extension; an empty list clears it.
+    /// Sets an extension. An empty list clears it.
     ///
     /// # Errors
-    /// It extends another message, the value has another kind, or the type has no member that keeps unknown fields.
-    /// Nothing is then changed.
+    /// The extension extends another message, the value has another kind, or the type has no member that keeps unknown
+    /// fields. In these cases the message is unchanged.
     fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -220,7 +220,7 @@ pub trait Extensions: Reflect {
     /// Clears an extension.
     ///
     /// # Errors
-    /// It extends another message, or the unknown fields are malformed.
+    /// The extension extends another message, or the unknown fields are malformed.
     fn clear_extension<E: ExtensionKey>(&mut self, extension: &E) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -265,7 +265,7 @@ fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
     if found.is_list() {
         return extension.empty();
     }
-    // The value is written and read again, because the Rust type may be any that fits.
+    // The value is written and read again, because the Rust type may be any type that fits the extension.
     match extension.read(&codec::write(&table, found.field(), value)?)? {
         Some(value) => Ok(value),
         None => extension.empty(),
@@ -287,7 +287,7 @@ fn other_extendee(extension: &ExtensionDescriptor, message: &str) -> Error {
     Error::ty(format!("{} extends {}, not {message}", extension.full_name(), extendee.full_name()))
 }
 
-/// Returns the unknown fields, except those of an extension.
+/// Returns the unknown fields without those of an extension.
 fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields: &[u8]) -> Result<Vec<u8>> {
     let (fields, rest): (Cow<'_, [u8]>, _) = if message.is_message_set() {
         let (fields, rest) = message_set::items_to_fields(fields)?;

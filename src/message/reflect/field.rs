@@ -1,4 +1,4 @@
-//! The field that a visitor receives. It is borrowed from the message, so that no reference count changes.
+//! The field that a visitor receives. It is borrowed from the message, so no reference count changes.
 
 use crate::descriptor::FieldDescriptor;
 use crate::table::{Row, Table};
@@ -6,8 +6,8 @@ use std::fmt;
 
 /// A field of the message that is being visited.
 ///
-/// Number and name are stored here; [`descriptor`](Self::descriptor) returns a handle, which keeps the schema alive and
-/// costs a reference count.
+/// The number and the name are available at no cost. [`descriptor`](Self::descriptor) returns a handle that keeps the
+/// schema alive, which costs a reference count.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -54,7 +54,7 @@ impl<'a> FieldRef<'a> {
         }
     }
 
-    /// Returns the handle.
+    /// Returns the descriptor of the field.
     pub fn descriptor(&self) -> FieldDescriptor {
         match self.0 {
             Of::Row(message, row) => message.field(row),
@@ -63,7 +63,7 @@ impl<'a> FieldRef<'a> {
     }
 }
 
-/// For implementations of `Reflect` outside of this crate.
+/// Implementations of `Reflect` outside of this crate use this conversion.
 impl<'a> From<&'a FieldDescriptor> for FieldRef<'a> {
     fn from(field: &'a FieldDescriptor) -> Self {
         FieldRef(Of::Handle(field))

@@ -1,13 +1,13 @@
-//! Messages by their descriptors: read, changed and compared without their Rust type.
+//! Reads, changes and compares messages by their descriptors, without their Rust type.
 //!
 //! | item | what it is |
 //! | --- | --- |
-//! | [`Reflect`] | the trait of every message: fields by descriptor, name or number, and what can be done with all of them |
-//! | [`Reflection`] | a typed message by value, as a `Reflect` that owns it |
-//! | [`ValueRef`], [`ValueMut`], [`Value`] | a value of a field: borrowed, mutable, owned |
+//! | [`Reflect`] | the trait of every message: access to fields by descriptor, name or number, and operations on whole messages |
+//! | [`Reflection`] | an owned typed message that derefs to `Reflect` |
+//! | [`ValueRef`], [`ValueMut`], [`Value`] | the value of a field: borrowed, borrowed for changes, owned |
 //! | [`ReflectList`], [`ReflectMap`] | the lists and maps in a message |
-//! | [`Extension`], [`Extensions`] | the handle of an extension, and the trait that gives messages the methods for it |
-//! | [`Visit`], [`Path`], [`Diff`], [`Equality`] | what walks, comparisons and differences take and return |
+//! | [`Extension`], [`Extensions`] | the handle of an extension, and the trait with the methods that read and set extensions |
+//! | [`Visit`], [`Path`], [`Diff`], [`Equality`] | the parameters and results of visits and comparisons |
 //!
 //! ```
 //! # use tobu_schemas::library::v1::Book;

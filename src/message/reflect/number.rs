@@ -3,18 +3,18 @@
 use crate::message::reflect::ValueRef;
 use crate::table::ValueKind;
 
-/// A kind of numbers.
+/// The kind of a number or enum value.
 #[derive(Clone, Copy)]
 pub(crate) struct Number(ValueKind);
 
 impl Number {
-    /// Returns the variants for numbers of a kind; `None` for other kinds.
+    /// Returns the kind as a `Number`; `None` if its values are not numbers.
     #[inline(always)]
     pub(crate) fn of(kind: ValueKind) -> Option<Number> {
         kind.is_number().then_some(Number(kind))
     }
 
-    /// Returns the number in a word: its bits, in the lower half for 32 bits.
+    /// Returns the number with the bits `word`. A number of 32 bits is in the lower half.
     #[inline(always)]
     pub(crate) fn value<'a>(self, word: u64) -> ValueRef<'a> {
         match self.0 {

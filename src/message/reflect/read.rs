@@ -1,4 +1,4 @@
-//! Reads the contents of borrowed messages, lists and maps, with the lifetime of the borrow.
+//! Reads the fields of borrowed messages, and their lists and maps, as values with the lifetime of the borrow.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
@@ -15,7 +15,7 @@ impl<'a> MessageRef<'a> {
         message.as_view().unwrap_or(MessageRef(MessageRepr::Dyn(message)))
     }
 
-    /// Returns the result of [`Reflect::get`], for as long as the message is borrowed.
+    /// Does what [`Reflect::get`] does, with a value that lives as long as the message is borrowed.
     ///
     /// # Errors
     /// Fails if [`Reflect::get`] would fail.
@@ -28,7 +28,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// Returns the result of [`Reflect::next_field`], for as long as the message is borrowed.
+    /// Does what [`Reflect::next_field`] does, with a value that lives as long as the message is borrowed.
     pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         match self.0 {
             MessageRepr::Typed(message) => typed::next_field(message, number),
@@ -38,10 +38,10 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// Calls the visitor as [`Reflect::visit_fields`] does, with values that live as long as the message is borrowed.
+    /// Does what [`Reflect::visit_fields`] does, with values that live as long as the message is borrowed.
     ///
-    /// The visitor is inlined here and for lists and maps. In it, match lists and maps first, so that the code for a
-    /// single value stays small.
+    /// The visitor is inlined here, and in the visits of lists and maps. In the visitor, match lists and maps first, so
+    /// that the code for a single value stays small.
     ///
     /// ```
     /// use tobu::reflect::{MessageRef, ValueRef};
@@ -84,7 +84,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// Returns the result of [`Reflect::unknown_fields`], for as long as the message is borrowed.
+    /// Does what [`Reflect::unknown_fields`] does, with a result that lives as long as the message is borrowed.
     pub fn unknown_fields(&self) -> &'a [u8] {
         match self.0 {
             MessageRepr::Typed(message) => message.unknown(),
@@ -94,18 +94,18 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// Returns the set fields in the order of their numbers, and their values.
+    /// Returns an iterator over the set fields and their values, in the order of the field numbers.
     pub fn fields(&self) -> impl Iterator<Item = (FieldDescriptor, ValueRef<'a>)> + use<'a> {
         Fields { message: *self, next: 0, handle: None }
     }
 }
 
-/// The set fields of a message.
+/// An iterator over the set fields of a message.
 struct Fields<'a> {
     message: MessageRef<'a>,
-    /// The number of the previous field; in an arena, the index after it.
+    /// The number of the previous field. In an arena, the index of the next row.
     next: u32,
-    /// The descriptor, once it was needed.
+    /// The descriptor of the message, if it was needed before.
     handle: Option<MessageDescriptor>,
 }
 
@@ -147,13 +147,14 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// True if there are none.
+    /// True if the list has no elements.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the result of [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
+    /// Does what [`ReflectList::get`](super::ReflectList::get) does, with a value that lives as long as the list is
+    /// borrowed.
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
         match &self.0 {
@@ -162,9 +163,9 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// Calls the visitor as [`ReflectList::visit`](super::ReflectList::visit) does, with values that live as long as
-    /// the list is borrowed.
-    // Not inlined, while the code for each element is, so that functions that visit fields stay small.
+    /// Does what [`ReflectList::visit`](super::ReflectList::visit) does, with values that live as long as the list is
+    /// borrowed.
+    // This function is not inlined, so that functions that visit fields stay small. The code for each element is inlined.
     #[inline(never)]
     pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         match &self.0 {
@@ -173,13 +174,13 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// Returns the elements.
+    /// Returns an iterator over the elements.
     pub fn iter(&self) -> ListIter<'a> {
         ListIter { list: *self, next: 0 }
     }
 }
 
-/// The elements of a list; returned by [`ListRef::iter`].
+/// An iterator over the elements of a list. [`ListRef::iter`] returns it.
 #[derive(Clone, Debug)]
 pub struct ListIter<'a> {
     list: ListRef<'a>,
@@ -202,7 +203,7 @@ impl<'a> Iterator for ListIter<'a> {
         (left, Some(left))
     }
 
-    /// Visits all elements in one call, if none was taken before. `for_each` uses this.
+    /// Visits all elements in one call, if `next` was not called before. `for_each` uses this.
     #[inline]
     fn fold<B, F: FnMut(B, ValueRef<'a>) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = Some(init);
@@ -221,7 +222,7 @@ impl<'a> Iterator for ListIter<'a> {
 impl ExactSizeIterator for ListIter<'_> {}
 
 impl<'a> MapRef<'a> {
-    /// Returns the result of [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
+    /// Does what [`ReflectMap::get`](super::ReflectMap::get) does, with a value that lives as long as the map is borrowed.
     #[inline]
     pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
         match self.0 {
@@ -230,8 +231,8 @@ impl<'a> MapRef<'a> {
         }
     }
 
-    /// Calls the visitor as [`ReflectMap::visit`](super::ReflectMap::visit) does, with values that live as long as
-    /// the map is borrowed.
+    /// Does what [`ReflectMap::visit`](super::ReflectMap::visit) does, with values that live as long as the map is
+    /// borrowed.
     #[inline]
     pub fn visit(&self, visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         match self.0 {

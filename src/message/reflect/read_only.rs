@@ -1,6 +1,6 @@
 //! The mutating methods of read-only views.
 
-/// The methods of `Reflect` that change a message: each returns an error or does nothing.
+/// Implements the methods of `Reflect` that change a message: each returns an error or does nothing.
 macro_rules! read_only_message {
     () => {
         fn get_mut(
@@ -30,7 +30,7 @@ macro_rules! read_only_message {
     };
 }
 
-/// The methods of `ReflectList` that change a list: each returns an error or does nothing.
+/// Implements the methods of `ReflectList` that change a list: each returns an error or does nothing.
 macro_rules! read_only_list {
     () => {
         fn get_mut(&mut self, _: usize) -> crate::error::Result<crate::message::reflect::MessageMut<'_>> {
@@ -57,7 +57,7 @@ macro_rules! read_only_list {
     };
 }
 
-/// The methods of `ReflectMap` that change a map: each returns an error or does nothing.
+/// Implements the methods of `ReflectMap` that change a map: each returns an error or does nothing.
 macro_rules! read_only_map {
     () => {
         fn get_mut(

@@ -1,4 +1,4 @@
-//! The traits of messages, lists and maps seen through their descriptors.
+//! The traits for access to messages, lists and maps by their descriptors.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
@@ -6,43 +6,44 @@ use crate::message::reflect::{
     FieldRef, MapKey, MapKeyRef, MessageMut, MessageRef, Value, ValueMut, ValueRef,
 };
 
-/// A message seen through its descriptor: a typed message in place, or a [`DynamicMessage`](crate::DynamicMessage).
+/// Access to a message by its descriptor: to a typed message in place, or to a [`DynamicMessage`](crate::DynamicMessage).
 pub trait Reflect {
-    /// Returns the descriptor of the message; `descriptor()` of a `dyn Reflect`.
+    /// Returns the descriptor of the message. For a `dyn Reflect`, `descriptor()` does the same.
     fn message_descriptor(&self) -> MessageDescriptor;
 
-    /// True if the field is set. A field with presence is set if it has a value, a field without presence if its value
-    /// is not the default.
+    /// True if the field is set. A field with presence is set if it has a value. A field without presence is set if its
+    /// value is not the default value.
     ///
     /// # Errors
     /// The field belongs to another message.
     fn has(&self, field: &FieldDescriptor) -> Result<bool>;
 
-    /// Returns the value of the field, or, if it is not set, its default, an empty message, list or map.
+    /// Returns the value of the field. If it is not set, returns its default value, or an empty message, list or map.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail.
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
-    /// Returns the message, list or map in the field, to change it in place; an unset message is created.
+    /// Returns a mutable view of the message, list or map in the field. If the message is not set, an empty message is
+    /// created first.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail, if the field is a single value that is not a message (use
     /// [`set`](Self::set)), or if [`is_set_whole`](Self::is_set_whole) is true.
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
 
-    /// True for a message, list or map that [`get_mut`](Self::get_mut) does not lend, because the member has a type
-    /// with a [conversion](crate::member::Convert). Only [`set`](Self::set) changes it.
+    /// True for a message, list or map that [`get_mut`](Self::get_mut) cannot return, because the member has a type with a
+    /// [conversion](crate::member::Convert). Only [`set`](Self::set) changes such a field.
     fn is_set_whole(&self, field: &FieldDescriptor) -> bool {
         let _ = field;
         false
     }
 
-    /// Sets the field; the other fields of its oneof are cleared.
+    /// Sets the field. If it is in a oneof, the other fields of the oneof are cleared.
     ///
     /// # Errors
-    /// Fails if [`has`](Self::has) would fail, or if the value has another kind than the field. Nothing is then
-    /// changed.
+    /// Fails if [`has`](Self::has) would fail, or if the value has another kind than the field. Then the message is
+    /// unchanged.
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()>;
 
     /// Clears the field.
@@ -51,7 +52,7 @@ pub trait Reflect {
     /// Fails if [`has`](Self::has) would fail.
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()>;
 
-    /// Returns the field of the oneof that is set.
+    /// Returns the field of the oneof that is set; `None` if none is set.
     ///
     /// # Errors
     /// The oneof belongs to another message.
@@ -60,8 +61,8 @@ pub trait Reflect {
     /// Returns the set field with the lowest number above `number`, and its value.
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
 
-    /// Calls `visit` with every field that is set, in the order of their numbers, until it returns false: the fast way
-    /// to read a message.
+    /// Calls `visit` with every field that is set, in the order of the field numbers, until it returns false. This is the
+    /// fast way to read a message.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -86,13 +87,13 @@ pub trait Reflect {
         }
     }
 
-    /// Returns the message as a view without a trait object, which [`MessageRef::new`] uses if present. Messages of
-    /// this crate have one, and wrappers of them may return theirs.
+    /// Returns the message as a view without a trait object, which [`MessageRef::new`] uses if it is present. Messages of
+    /// this crate have such a view, and wrappers of them may return the view of the wrapped message.
     fn as_view(&self) -> Option<MessageRef<'_>> {
         None
     }
 
-    /// Returns the unknown fields as wire bytes, extensions included.
+    /// Returns the unknown fields as wire bytes. They include the extensions.
     fn unknown_fields(&self) -> &[u8];
 
     /// Replaces the unknown fields.
@@ -110,12 +111,12 @@ pub trait ReflectList {
     /// Returns the number of elements.
     fn len(&self) -> usize;
 
-    /// True if there are none.
+    /// True if the list has no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns an element; `None` past the end.
+    /// Returns an element; `None` if the index is past the end.
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
 
     /// Calls `visit` with every element, in order, until it returns false.
@@ -144,7 +145,7 @@ pub trait ReflectList {
         }
     }
 
-    /// Returns a message element, to change it in place.
+    /// Returns a mutable view of an element that is a message.
     ///
     /// # Errors
     /// The index is past the end, or the elements are not messages.
@@ -153,28 +154,28 @@ pub trait ReflectList {
     /// Replaces an element.
     ///
     /// # Errors
-    /// The index is past the end, or the value has another kind. Nothing is then changed.
+    /// The index is past the end, or the value has another kind. Then the list is unchanged.
     fn set(&mut self, index: usize, value: Value) -> Result<()>;
 
-    /// Adds an element.
+    /// Appends an element.
     ///
     /// # Errors
-    /// The value has another kind. Nothing is then changed.
+    /// The value has another kind. Then the list is unchanged.
     fn push(&mut self, value: Value) -> Result<()>;
 
-    /// Adds an empty message and returns it.
+    /// Appends an empty message, and returns a mutable view of it.
     ///
     /// # Errors
     /// The elements are not messages.
     fn push_message(&mut self) -> Result<MessageMut<'_>>;
 
-    /// Removes an element; those after it move up.
+    /// Removes an element. The elements after it move to the next lower index.
     ///
     /// # Errors
     /// If the index is past the end.
     fn remove(&mut self, index: usize) -> Result<()>;
 
-    /// Drops the elements from `len` on.
+    /// Removes the elements with index `len` and above.
     fn truncate(&mut self, len: usize);
 }
 
@@ -183,33 +184,33 @@ pub trait ReflectMap {
     /// Returns the number of entries.
     fn len(&self) -> usize;
 
-    /// True if there are none.
+    /// True if the map has no entries.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the value under a key; `None` if there is none, or the key has another kind.
+    /// Returns the value of a key; `None` if the map has no such entry, or if the key has another kind.
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>>;
 
-    /// Returns the message under a key, to change it in place; an absent one is created.
+    /// Returns a mutable view of the message of a key. If the map has no such entry, an empty message is added first.
     ///
     /// # Errors
     /// The values are not messages, or the key has another kind.
     fn get_mut(&mut self, key: MapKey) -> Result<MessageMut<'_>>;
 
-    /// Sets the value under a key.
+    /// Sets the value of a key.
     ///
     /// # Errors
-    /// Key or value has another kind. Nothing is then changed.
+    /// The key or the value has another kind. Then the map is unchanged.
     fn insert(&mut self, key: MapKey, value: Value) -> Result<()>;
 
-    /// Removes an entry; false if there was none.
+    /// Removes an entry. Returns false if the map has no such entry.
     fn remove(&mut self, key: MapKeyRef<'_>) -> bool;
 
     /// Calls `visit` with every entry, in any order, until it returns false.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool);
 
-    /// Calls `visit` with every message value, to change it in place, until it returns false.
+    /// Calls `visit` with a mutable view of every value that is a message, until `visit` returns false.
     fn visit_mut(&mut self, visit: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool);
 
     /// Removes every entry.

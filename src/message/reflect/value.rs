@@ -26,11 +26,11 @@ pub enum Value {
     F64(f64),
     /// `string`
     String(String),
-    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
+    /// `bytes`, or a `string` that is not UTF-8 if the schema does not require UTF-8
     Bytes(Bytes),
     /// The number of an enum value
     Enum(i32),
-    /// A message, groups included
+    /// A message; this includes groups
     Message(DynamicMessage),
     /// A repeated field
     List(Vec<Value>),
@@ -39,7 +39,7 @@ pub enum Value {
 }
 
 /// A borrowed value of any field.
-// The layout is that of C, with a tag from a table, because `number.rs` writes the numbers without a match.
+// The layout is that of C, with a tag from `ValueKind`, because `number.rs` writes numbers without a match.
 #[derive(Clone, Copy)]
 #[repr(C, u8)]
 pub enum ValueRef<'a> {
@@ -59,11 +59,11 @@ pub enum ValueRef<'a> {
     F64(f64) = ValueKind::F64 as u8,
     /// `string`
     Str(&'a str) = ValueKind::Str as u8,
-    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
+    /// `bytes`, or a `string` that is not UTF-8 if the schema does not require UTF-8
     Bytes(&'a [u8]) = ValueKind::Bytes as u8,
     /// The number of an enum value
     Enum(i32) = ValueKind::Enum as u8,
-    /// A message, groups included; an empty one by default
+    /// A message, which includes groups; an empty message if the field is not set
     Message(MessageRef<'a>) = ValueKind::Message as u8,
     /// A repeated field
     List(ListRef<'a>) = ValueKind::List as u8,
@@ -71,9 +71,9 @@ pub enum ValueRef<'a> {
     Map(MapRef<'a>) = ValueKind::Map as u8,
 }
 
-/// A message, list or map for changes in place.
+/// A mutable view of a message, list or map.
 pub enum ValueMut<'a> {
-    /// A message, groups included
+    /// A message; this includes groups
     Message(MessageMut<'a>),
     /// A repeated field
     List(ListMut<'a>),
@@ -117,77 +117,77 @@ impl Value {
         })
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string if the value is a string.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::String(text) = self { Some(text) } else { None }
     }
 
-    /// Returns the bytes, if it is bytes.
+    /// Returns the bytes if the value is bytes.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         if let Value::Bytes(bytes) = self { Some(bytes) } else { None }
     }
 
-    /// Returns the message, if it is one.
+    /// Returns the message if the value is a message.
     pub fn as_message(&self) -> Option<&DynamicMessage> {
         if let Value::Message(message) = self { Some(message) } else { None }
     }
 
-    /// Returns the elements, if it is a list.
+    /// Returns the elements if the value is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         if let Value::List(values) = self { Some(values) } else { None }
     }
 
-    /// Returns the entries, if it is a map.
+    /// Returns the entries if the value is a map.
     pub fn as_map(&self) -> Option<&HashMap<MapKey, Value>> {
         if let Value::Map(values) = self { Some(values) } else { None }
     }
 }
 
 impl<'a> ValueRef<'a> {
-    /// Returns the string, if it is one.
+    /// Returns the string if the value is a string.
     pub fn as_str(&self) -> Option<&'a str> {
         if let ValueRef::Str(text) = *self { Some(text) } else { None }
     }
 
-    /// Returns the bytes, if it is bytes.
+    /// Returns the bytes if the value is bytes.
     pub fn as_bytes(&self) -> Option<&'a [u8]> {
         if let ValueRef::Bytes(bytes) = *self { Some(bytes) } else { None }
     }
 
-    /// Returns the message, if it is one.
+    /// Returns the message if the value is a message.
     pub fn as_message(&self) -> Option<MessageRef<'a>> {
         if let ValueRef::Message(message) = *self { Some(message) } else { None }
     }
 
-    /// Returns the list, if it is one.
+    /// Returns the list if the value is a list.
     pub fn as_list(&self) -> Option<ListRef<'a>> {
         if let ValueRef::List(list) = *self { Some(list) } else { None }
     }
 
-    /// Returns the map, if it is one.
+    /// Returns the map if the value is a map.
     pub fn as_map(&self) -> Option<MapRef<'a>> {
         if let ValueRef::Map(map) = *self { Some(map) } else { None }
     }
 }
 
 impl<'a> ValueMut<'a> {
-    /// Returns the message, if it is one.
+    /// Returns the message if the value is a message.
     pub fn into_message(self) -> Option<MessageMut<'a>> {
         if let ValueMut::Message(message) = self { Some(message) } else { None }
     }
 
-    /// Returns the list, if it is one.
+    /// Returns the list if the value is a list.
     pub fn into_list(self) -> Option<ListMut<'a>> {
         if let ValueMut::List(list) = self { Some(list) } else { None }
     }
 
-    /// Returns the map, if it is one.
+    /// Returns the map if the value is a map.
     pub fn into_map(self) -> Option<MapMut<'a>> {
         if let ValueMut::Map(map) = self { Some(map) } else { None }
     }
 }
 
-/// Implements the scalars of the values, by variant, type and accessor method.
+/// Implements the accessors of scalar values: a method for each variant and type.
 macro_rules! scalars {
     ($($variant:ident($ty:ty) $method:ident $doc:literal;)*) => {
         impl Value {
@@ -263,7 +263,7 @@ impl<'a> From<&'a MapKey> for MapKeyRef<'a> {
 }
 
 impl MapKey {
-    /// Returns the key, borrowed.
+    /// Returns the key in borrowed form.
     pub fn as_ref(&self) -> MapKeyRef<'_> {
         match self {
             MapKey::Bool(key) => MapKeyRef::Bool(*key),
@@ -290,7 +290,7 @@ impl MapKeyRef<'_> {
     }
 }
 
-/// Writes the key; strings without quotes.
+/// Writes the key. A string has no quotes.
 impl fmt::Display for MapKeyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

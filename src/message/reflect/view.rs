@@ -1,7 +1,7 @@
 //! Borrowed messages, lists and maps in any storage.
 //!
-//! For typed and dynamic messages, a view is a handle: an address and its schema. For a message of another crate it
-//! holds a reference. The views deref to trait objects.
+//! For typed and dynamic messages, a view is a handle: an address and the schema of the value there. For a message of
+//! another crate, a view holds a reference. The views deref to trait objects.
 
 use crate::message::reflect::{Reflect, ReflectList, ReflectMap};
 use crate::object::arena::change::{ListAtMut, MapAtMut, MessageAtMut};
@@ -10,7 +10,7 @@ use crate::object::{Typed, TypedList, TypedListMut, TypedMap, TypedMapMut, Typed
 use crate::table::Row;
 use std::ops::{Deref, DerefMut};
 
-/// The target of a view of a list or map.
+/// What a view of a list or map refers to.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<T, A> {
     /// A member of a struct.
@@ -19,7 +19,7 @@ pub(crate) enum Repr<T, A> {
     Arena(A),
 }
 
-/// The target of a view of a message.
+/// What a view of a message refers to.
 #[derive(Clone, Copy)]
 pub(crate) enum MessageRepr<'a> {
     /// A struct.
@@ -32,7 +32,7 @@ pub(crate) enum MessageRepr<'a> {
     Dyn(&'a (dyn Reflect + 'a)),
 }
 
-/// The target of a mutable message view.
+/// What a mutable view of a message refers to.
 pub(crate) enum MessageReprMut<'a> {
     /// A struct.
     Typed(TypedMut<'a, 'a>),
@@ -44,25 +44,25 @@ pub(crate) enum MessageReprMut<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Empty<'a>(pub(crate) &'a Row);
 
-/// A borrowed message: derefs to [`dyn Reflect`](Reflect).
+/// A view of a message. It derefs to [`dyn Reflect`](Reflect).
 #[derive(Clone, Copy)]
 pub struct MessageRef<'a>(pub(crate) MessageRepr<'a>);
 
-/// A message to change in place: derefs to [`dyn Reflect`](Reflect).
+/// A mutable view of a message. It derefs to [`dyn Reflect`](Reflect).
 pub struct MessageMut<'a>(pub(crate) MessageReprMut<'a>);
 
-/// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
+/// A view of a list. It derefs to [`dyn ReflectList`](ReflectList).
 #[derive(Clone, Copy)]
 pub struct ListRef<'a>(pub(crate) Repr<TypedList<'a>, ListAt<'a>>);
 
-/// A list to change in place: derefs to [`dyn ReflectList`](ReflectList).
+/// A mutable view of a list. It derefs to [`dyn ReflectList`](ReflectList).
 pub struct ListMut<'a>(pub(crate) Repr<TypedListMut<'a>, ListAtMut<'a>>);
 
-/// A borrowed map: derefs to [`dyn ReflectMap`](ReflectMap).
+/// A view of a map. It derefs to [`dyn ReflectMap`](ReflectMap).
 #[derive(Clone, Copy)]
 pub struct MapRef<'a>(pub(crate) Repr<TypedMap<'a>, MapAt<'a>>);
 
-/// A map to change in place: derefs to [`dyn ReflectMap`](ReflectMap).
+/// A mutable view of a map. It derefs to [`dyn ReflectMap`](ReflectMap).
 pub struct MapMut<'a>(pub(crate) Repr<TypedMapMut<'a>, MapAtMut<'a>>);
 
 impl<'a> Deref for MessageRef<'a> {

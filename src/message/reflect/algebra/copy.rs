@@ -11,14 +11,14 @@ use std::collections::HashMap;
 /// How one message is merged into another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct How {
-    /// How deep messages may nest.
+    /// The number of levels of messages that may still nest.
     depth: u32,
     /// True if unknown fields are dropped without an error if a type has no member for them.
     drops_unknown: bool,
 }
 
 impl How {
-    /// Returns the rules under which all unknown fields are kept, or there is an error.
+    /// Returns the rules for an exact copy: if a type cannot keep unknown fields, this is an error.
     pub(super) fn exact(depth: u32) -> Self {
         How { depth, drops_unknown: false }
     }
@@ -28,7 +28,10 @@ impl How {
         How { depth: MAX_DEPTH, drops_unknown: true }
     }
 
-    /// The rules for nested messages.
+    /// Returns the rules for nested messages.
+    ///
+    /// # Errors
+    /// The messages nest too deep.
     fn inside(self) -> Result<Self> {
         match self.depth.checked_sub(1) {
             Some(depth) => Ok(How { depth, ..self }),
@@ -51,7 +54,7 @@ pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
 }
 
 impl ValueRef<'_> {
-    /// Returns a copy of the value that owns its data; messages become dynamic ones.
+    /// Returns a copy of the value that owns its data. Messages become dynamic messages.
     ///
     /// # Errors
     /// A message nests too deep.
@@ -119,8 +122,9 @@ pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Res
     Ok(())
 }
 
-/// Lets `change` change a field of a message: in the message itself, or, if the Rust type only allows to set the whole
-/// field, in a copy that has only this field.
+/// Calls `change` with a message in which `change` may change the field: with `message` itself, or, if the Rust type only
+/// allows setting the whole field, with a copy that has only this field. In the second case the changed field is then set
+/// in `message`.
 ///
 /// # Errors
 /// `change` fails, or the Rust type cannot hold the value. The field is then unchanged.
@@ -139,7 +143,8 @@ pub(crate) fn in_place<R>(
     }
 }
 
-/// Returns a message with only this field, if the Rust type only allows to set the whole field.
+/// Returns a copy of the message with only this field, if the Rust type only allows setting the whole field; otherwise
+/// `None`.
 fn copied_field(message: &dyn Reflect, field: &FieldDescriptor) -> Result<Option<DynamicMessage>> {
     if !message.is_set_whole(field) {
         return Ok(None);

@@ -6,9 +6,9 @@ use crate::message::reflect::{ListRef, MapRef, MessageRef, Reflect, ValueRef};
 use crate::sort::sort_by;
 use std::fmt;
 
-/// The differences between two messages; returned by [`diff`](trait.Reflect.html#method.diff).
+/// The differences between two messages. [`diff`](trait.Reflect.html#method.diff) returns them.
 ///
-/// It prints a line for each change: `pages: 412 -> 413`, `authors[1]: none -> "Ann"`.
+/// A `Diff` prints a line for each change: `pages: 412 -> 413`, `authors[1]: none -> "Ann"`.
 #[derive(Default)]
 pub struct Diff<'a> {
     changes: Vec<Change<'a>>,
@@ -18,9 +18,9 @@ pub struct Diff<'a> {
 pub struct Change<'a> {
     /// The path of the value.
     pub path: Path,
-    /// The old value; `None` if there was none.
+    /// The old value; `None` if there was no value.
     pub old: Option<ValueRef<'a>>,
-    /// The new value; `None` if there is none.
+    /// The new value; `None` if there is no value.
     pub new: Option<ValueRef<'a>>,
     /// The field of the value; `None` for unknown fields.
     pub field: Option<FieldDescriptor>,
@@ -41,8 +41,8 @@ impl<'a> Diff<'a> {
 impl<'r> dyn Reflect + 'r {
     /// Returns the changes that turn this message into `other`, a message of the same type.
     ///
-    /// Elements of lists are compared by their indices, entries of maps by their keys. A message that only one side
-    /// has is one change. NaN equals NaN.
+    /// Elements of lists are compared by their indices, entries of maps by their keys. If only one of the messages has a
+    /// nested message, this is one change. NaN equals NaN.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -91,7 +91,8 @@ impl<'a> Walk<'a> {
             let (old, new) = (old.map(|(_, value)| value), new.map(|(_, value)| value));
             self.path.field(field.name());
             match (old, new) {
-                // The keys and elements that differ would reveal something about a hidden value.
+                // For a hidden field, the keys and indices that differ are not shown, because they would reveal something
+                // about its value.
                 _ if !field.debug_redact() => self.values(&field, old, new, depth),
                 (Some(old), Some(new)) if equal::values(old, new, HOW(), depth - 1) => {}
                 _ => self.change(Some(&field), old, new),

@@ -3,7 +3,7 @@
 use crate::message::reflect::algebra::{MAX_DEPTH, unknown};
 use crate::message::reflect::{MessageRef, Reflect, ValueRef};
 
-/// The options of equality; the default is that of [`equals`](trait.Reflect.html#method.equals).
+/// The options of a comparison. The defaults are those of [`equals`](trait.Reflect.html#method.equals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equality {
     nan: bool,
@@ -11,7 +11,7 @@ pub struct Equality {
 }
 
 impl Equality {
-    /// NaN differs from NaN, and unknown fields count.
+    /// Creates the default options: NaN differs from NaN, and unknown fields are compared.
     pub fn new() -> Self {
         Equality { nan: false, unknown: true }
     }
@@ -23,7 +23,7 @@ impl Equality {
         self
     }
 
-    /// Sets whether unknown fields, extensions among them, count.
+    /// Sets whether unknown fields, which include extensions, are compared.
     #[must_use]
     pub fn unknown_fields(mut self, count: bool) -> Self {
         self.unknown = count;
@@ -40,8 +40,8 @@ impl Default for Equality {
 impl<'a> dyn Reflect + 'a {
     /// True if both messages have the same type, and the same fields set to equal values.
     ///
-    /// The order of map entries does not count, nor the order of unknown fields with different numbers or wire types.
-    /// A message nested deeper than 100 levels equals no other.
+    /// The order of map entries does not matter, nor the order of unknown fields with different numbers or wire types. A
+    /// message that nests deeper than 100 levels equals no other message.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -82,7 +82,7 @@ fn messages(a: MessageRef<'_>, b: MessageRef<'_>, how: Equality, depth: u32) -> 
     others.next().is_none() && (!how.unknown || unknown::equal(a.unknown_fields(), b.unknown_fields()))
 }
 
-/// True for equal values of one field.
+/// True if two values of one field are equal.
 pub(super) fn values(a: ValueRef<'_>, b: ValueRef<'_>, how: Equality, depth: u32) -> bool {
     match (a, b) {
         (ValueRef::Bool(a), ValueRef::Bool(b)) => a == b,

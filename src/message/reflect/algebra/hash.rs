@@ -1,15 +1,15 @@
-//! A hash of the content of a message.
+//! Hashes the fields of a message.
 
 use crate::message::reflect::algebra::{MAX_DEPTH, unknown};
 use crate::message::reflect::{MapKeyRef, MessageRef, Reflect, ValueRef};
 use std::hash::Hasher;
 
 impl<'a> dyn Reflect + 'a {
-    /// Writes the message to a hasher. Two equal messages, typed or dynamic, write the same bytes in each process. For
-    /// this purpose, two NaN are equal.
+    /// Writes the message to a hasher. Two equal messages, typed or dynamic, write the same bytes in each process. Here all
+    /// NaN values are equal.
     ///
-    /// The bytes are stable. For a stable hash, use a hasher that is stable, too, which the default hasher of
-    /// `HashMap` is not.
+    /// The bytes are stable. If you also need a stable hash, use a hasher that is stable; the default hasher of `HashMap`
+    /// is not.
     ///
     /// ```
     /// # use tobu_schemas::library;

@@ -1,4 +1,4 @@
-//! Field masks: selected fields of messages by paths such as `author.name`.
+//! Applies field masks, which select fields of messages by paths such as `author.name`.
 
 use crate::descriptor::{FieldDescriptor, Mask, MessageDescriptor, Paths, Walk};
 use crate::error::Result;
@@ -13,10 +13,10 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
     Mask::new(descriptor, paths, Paths::Update).map(|_| ())
 }
 
-/// Returns the fields that a path names, outermost first.
+/// Returns the fields that a path names, from the outermost field to the innermost.
 ///
 /// # Errors
-/// A name is not a field, or the field before it is not a single message; the rest of the path is not checked then.
+/// A name is not a field, or the field before it is not a single message. Then the rest of the path is not checked.
 pub(crate) fn fields(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let mut walk = Walk::new(descriptor, path, Paths::Update);
     let mut fields = Vec::new();
@@ -39,10 +39,10 @@ impl<'a> dyn Reflect + 'a {
         Ok(out)
     }
 
-    /// Clears every field that no path names, unknown fields included.
+    /// Clears every field that no path names, and the unknown fields.
     ///
-    /// Paths lead through the elements of lists and the values of maps, as in
-    /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), which only reads the named fields.
+    /// Paths may lead through the elements of lists and the values of maps, as in
+    /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), which decodes only the named fields.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -69,8 +69,8 @@ impl<'a> dyn Reflect + 'a {
         trim(self, &mask)
     }
 
-    /// Sets the fields that the paths name to the values of `other`, or clears those that `other` does not have.
-    /// Other fields are unchanged.
+    /// Sets the fields that the paths name to the values of `other`. A named field that `other` does not have is cleared.
+    /// All other fields are unchanged.
     ///
     /// This implements an update with a mask.
     ///
@@ -80,7 +80,7 @@ impl<'a> dyn Reflect + 'a {
         self.masked(other, paths, How::Replace)
     }
 
-    /// Merges the fields of `other` that the paths name into this message, by the rules of `merge_from`. Other fields
+    /// Merges the fields of `other` that the paths name into this message, by the rules of `merge_from`. All other fields
     /// are unchanged.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl<'a> dyn Reflect + 'a {
     }
 }
 
-/// How an existing field is treated.
+/// What is done with a field that the message already has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Merge,
@@ -142,7 +142,7 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
 
 fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
     let Mask::Fields(fields) = mask else { return Ok(()) };
-    // A message with a special JSON form is one value.
+    // A message with a special JSON form is treated as one value.
     if WellKnown::of(message.descriptor().full_name()) != WellKnown::No {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The operations on all messages, typed and dynamic: one verb per file.
+//! The operations on all messages, typed and dynamic. Each file has one operation.
 
 mod copy;
 mod diff;
@@ -23,10 +23,10 @@ pub(crate) use copy::{How as Merging, copy, in_place, merge as merge_into, to_dy
 #[cfg(feature = "derive")]
 pub(crate) use mask::validate;
 
-/// How many levels of messages a verb visits.
+/// The number of levels of messages that an operation visits.
 pub(crate) const MAX_DEPTH: u32 = 100;
 
-/// Returns the error for messages that are nested deeper.
+/// Returns the error for messages that nest deeper than [`MAX_DEPTH`].
 #[cold]
 fn too_deep() -> crate::error::Error {
     crate::error::Error::limit(crate::error::LimitError::Depth(MAX_DEPTH))

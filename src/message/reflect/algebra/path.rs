@@ -1,15 +1,15 @@
-//! Paths from a message to something inside it.
+//! Paths from a message to a value or message inside it.
 
 use crate::error::{Segment, write_path};
 use crate::message::reflect::MapKeyRef;
 use std::fmt;
 
-/// The steps from a message to something inside it; prints as `books[3].title`, a map key as `copies["x"]`.
+/// The steps from a message to a value inside it. A path prints as `books[3].title`; a map key prints as `copies["x"]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(Vec<Segment>);
 
 impl Path {
-    /// Returns the steps, outermost first.
+    /// Returns the steps, beginning with the outermost step.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }

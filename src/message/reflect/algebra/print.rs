@@ -1,4 +1,4 @@
-//! `Debug` of any message: similar to the text format.
+//! Prints any message in a form similar to the text format.
 
 use crate::codec::text::{self, KNOWN};
 use crate::descriptor::Kind;
@@ -9,8 +9,8 @@ use std::fmt;
 /// The text that replaces a redacted value.
 pub(super) const REDACTED: &str = "[REDACTED]";
 
-/// Writes the set fields, one after the other, or one per line for `{:#?}`; fields marked `debug_redact` show
-/// `[REDACTED]`.
+/// Writes the set fields, one after the other, or one per line for `{:#?}`. For a field marked `debug_redact` it writes
+/// `[REDACTED]` instead of the value.
 ///
 /// The output is for people and may change: do not parse it.
 ///

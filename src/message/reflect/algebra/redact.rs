@@ -7,9 +7,9 @@ use crate::message::reflect::algebra::visit::Visited;
 use crate::message::reflect::{Reflect, Value};
 
 impl<'a> dyn Reflect + 'a {
-    /// Clears every field marked `debug_redact`, here and in all messages inside, lists and maps included.
+    /// Clears every field marked `debug_redact`, in this message and in all messages inside, also in lists and maps.
     ///
-    /// Unknown fields stay: the schema does not describe them.
+    /// Unknown fields stay, because the schema does not describe them.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels.
@@ -21,7 +21,7 @@ impl<'a> dyn Reflect + 'a {
     /// `replace` returns `None`.
     ///
     /// # Errors
-    /// Fails if `redact` would fail, or if the replacement has another kind.
+    /// Fails if `redact` would fail, or if a replacement has another kind than the field.
     pub fn redact_with(&mut self, mut replace: impl FnMut(&FieldDescriptor) -> Option<Value>) -> Result<()> {
         self.visit_mut(|visited: &mut Visited<'_>| {
             if !visited.declared().debug_redact() {

@@ -1,4 +1,4 @@
-//! Unknown fields in a canonical order: by number and wire type.
+//! Compares and hashes unknown fields in a canonical order: by number and wire type.
 
 use crate::message::reflect::algebra::MAX_DEPTH;
 use crate::sort::sort_by_key;
@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 #[derive(PartialEq)]
 struct Field<'a> {
     number: u32,
-    /// The rank of the wire type in the order.
+    /// The rank of the wire type in the canonical order.
     rank: u8,
     value: Value<'a>,
 }
@@ -21,13 +21,14 @@ enum Value<'a> {
     Group(Vec<Field<'a>>),
 }
 
-/// Returns the fields, stably sorted by number and wire type, those of groups as well; `None` if they are malformed.
+/// Returns the fields, stably sorted by number and wire type. The fields in groups are sorted, too. `None` if the bytes are
+/// malformed.
 fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
     group(&mut Reader::new(fields), None, MAX_DEPTH)
 }
 
-/// Returns the fields up to the end of the group with this number, or of the input. Each byte is read once, at any
-/// depth.
+/// Returns the fields up to the end of the group with the number `number`, or up to the end of the input if `number` is
+/// `None`. Reads each byte only once, even in nested groups.
 fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option<Vec<Field<'a>>> {
     let mut out = Vec::new();
     loop {
@@ -53,12 +54,12 @@ fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option
     Some(out)
 }
 
-/// True if two sets of unknown fields are equal. The order matters only among fields with one number and wire type.
+/// True if two sets of unknown fields are equal. The order matters only among fields with the same number and wire type.
 pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
     a == b || sorted(a).zip(sorted(b)).is_some_and(|(a, b)| a == b)
 }
 
-/// Feeds unknown fields to a hasher. Fields that are [`equal`] feed equal bytes.
+/// Feeds unknown fields to a hasher. Fields that are [`equal`] feed the same bytes.
 pub(super) fn hash(fields: &[u8], hasher: &mut dyn Hasher) {
     if let Some(fields) = sorted(fields) {
         hash_fields(&fields, hasher);

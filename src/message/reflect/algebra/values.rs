@@ -51,8 +51,8 @@ impl fmt::Debug for MapRef<'_> {
     }
 }
 
-/// Values are equal if they have the same kind and equal content; NaN differs from NaN. Messages are compared by
-/// [`equals`](trait.Reflect.html#method.equals), maps without regard to order.
+/// Values are equal if they have the same kind and equal data; NaN differs from NaN. Messages are compared by
+/// [`equals`](trait.Reflect.html#method.equals). Maps are compared without regard to order.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -77,14 +77,14 @@ impl PartialEq for MessageRef<'_> {
     }
 }
 
-/// Lists are equal when their elements are, in their order.
+/// Lists are equal if they have equal elements in the same order.
 impl PartialEq for ListRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         ValueRef::List(*self) == ValueRef::List(*other)
     }
 }
 
-/// Maps are equal when they have the same keys, and equal values under them.
+/// Maps are equal if they have the same keys, and equal values for each key.
 impl PartialEq for MapRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         ValueRef::Map(*self) == ValueRef::Map(*other)
@@ -101,7 +101,7 @@ impl<'a> IntoIterator for ListRef<'a> {
 }
 
 impl<'a> MapRef<'a> {
-    /// Returns the entries in the order of their keys.
+    /// Returns an iterator over the entries, in the order of their keys.
     ///
     /// ```
     /// # use tobu_schemas::library;

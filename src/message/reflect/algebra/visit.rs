@@ -1,4 +1,4 @@
-//! Every value of a message, with its path.
+//! Visits every value of a message, with its path.
 
 use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, Result};
@@ -11,20 +11,20 @@ use crate::sort::sort_by;
 /// How a visit continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Enter the message that was visited, if it is one, and continue with the next value.
+    /// Continue with the next value. If the visited value is a message, enter it first.
     Continue,
-    /// Continue with the next value, without entering the message that was visited.
+    /// Continue with the next value, without entering the visited message.
     Skip,
-    /// Stop.
+    /// End the visit.
     Stop,
 }
 
 impl<'r> dyn Reflect + 'r {
-    /// Calls `visit` with every value: single values, elements of lists, values of maps, of this message and all nested
-    /// ones.
+    /// Calls `visit` with every value of this message and of all nested messages: single values, elements of lists, values
+    /// of maps.
     ///
-    /// Fields are visited in the order of their numbers, map entries in the order of their keys, and a message
-    /// before its fields.
+    /// Fields are visited in the order of their numbers, map entries in the order of their keys, and a message before its
+    /// fields.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -51,7 +51,7 @@ impl<'r> dyn Reflect + 'r {
         walk.message(MessageRef::new(self), MAX_DEPTH).map(|_| ())
     }
 
-    /// Visits like `visit`, with values that can be replaced or cleared.
+    /// Calls `visit` with every value, like the method `visit`, so that it can replace or clear the value.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -70,7 +70,7 @@ impl<'r> dyn Reflect + 'r {
     /// ```
     ///
     /// # Errors
-    /// Messages nest deeper than 100 levels, or `visit` would fail.
+    /// Messages nest deeper than 100 levels, or `visit` fails.
     pub fn visit_mut(&mut self, mut visit: impl FnMut(&mut Visited<'_>) -> Result<Visit>) -> Result<()> {
         let mut path = Path::default();
         let full_name = self.descriptor();
@@ -86,7 +86,7 @@ struct Walk<'v, F> {
 }
 
 impl<'a, F: FnMut(&Path, &FieldDescriptor, ValueRef<'a>) -> Visit> Walk<'_, F> {
-    /// False when the visit is over.
+    /// Visits the fields of a message. Returns false if the visit is over.
     fn message(&mut self, message: MessageRef<'a>, depth: u32) -> Result<bool> {
         let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
         for (field, value) in message.fields() {
@@ -139,7 +139,7 @@ impl<'a, F: FnMut(&Path, &FieldDescriptor, ValueRef<'a>) -> Visit> Walk<'_, F> {
 /// to the visitor.
 pub struct Visited<'a> {
     path: &'a Path,
-    /// The field of the message; for a map, the whole map.
+    /// The field of the message that has the value. For the value of a map entry, this is the map field.
     declared: &'a FieldDescriptor,
     field: &'a FieldDescriptor,
     owner: Owner<'a>,
@@ -158,17 +158,17 @@ impl Visited<'_> {
         self.path
     }
 
-    /// Returns the field of the value; for the value of a map entry, the field of the entry.
+    /// Returns the field of the value. For the value of a map entry, this is the field `value` of the entry.
     pub fn field(&self) -> &FieldDescriptor {
         self.field
     }
 
-    /// Returns the field of the message that contains the value; for the value of a map entry, the map.
+    /// Returns the field of the message that contains the value. For the value of a map entry, this is the map field.
     pub fn declared(&self) -> &FieldDescriptor {
         self.declared
     }
 
-    /// Returns the value; `None` once it was cleared.
+    /// Returns the value; `None` if it was cleared.
     pub fn value(&self) -> Option<ValueRef<'_>> {
         if self.gone {
             return None;
@@ -183,7 +183,7 @@ impl Visited<'_> {
     /// Replaces the value.
     ///
     /// # Errors
-    /// The value has another kind, or was cleared.
+    /// The value has another kind than the field, or the field was cleared before.
     pub fn set(&mut self, value: impl Into<Value>) -> Result<()> {
         if self.gone {
             return Err(Error::ty("the value was taken away"));
@@ -195,10 +195,10 @@ impl Visited<'_> {
         }
     }
 
-    /// Clears the field, removes the element or the entry.
+    /// Clears the field, or removes the element or the entry.
     ///
     /// # Errors
-    /// If it was cleared before.
+    /// If the value was cleared before.
     pub fn clear(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.gone, true) {
             return Err(Error::ty("the value was taken away"));
@@ -217,7 +217,7 @@ impl Visited<'_> {
 /// The callback of a visit.
 type Visitor<'v> = &'v mut dyn FnMut(&mut Visited<'_>) -> Result<Visit>;
 
-/// False when the visit is over.
+/// Visits the fields of a message for changes. Returns false if the visit is over.
 fn message_mut(message: &mut dyn Reflect, visit: Visitor<'_>, path: &mut Path, depth: u32) -> Result<bool> {
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     let mut number = 0;

@@ -9,16 +9,16 @@ use crate::table::Table;
 use crate::wire::{Reader, Tag, WireType, Writer};
 use std::borrow::Cow;
 
-/// How deep groups may nest in fields that are skipped.
+/// The depth to which groups may nest in fields that are skipped.
 pub(super) const DEPTH: u32 = 100;
 
-/// Returns the value of a field among others; `None` if it is absent.
+/// Returns the value of the field `field` from the fields of a message; `None` if it is absent.
 ///
 /// # Errors
 /// The fields are malformed.
 pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Value>> {
     let mut found = Vec::new();
-    // If the message occurs several times, the concatenated bytes are the message.
+    // If the message occurs several times, concatenating its occurrences merges them.
     let mut occurrences: Option<Vec<u8>> = None;
     let single = !field.is_list();
     let kind = field.kind();
@@ -65,8 +65,8 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
-/// Returns the fields, except those that have the number of an extension but another wire type: these are unknown
-/// fields, not malformed values. Malformed input is kept, so that the decoder reports it.
+/// Returns the fields without those that have the number of an extension but another wire type, because these are unknown
+/// fields and not malformed values. If the input is malformed, returns it unchanged, so that the decoder reports the error.
 pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
     let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
     let packable = field.is_list() && field.kind().ty().is_packable();
@@ -88,7 +88,7 @@ pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f,
     kept.map_or(fields.into(), Cow::Owned)
 }
 
-/// True if fields that [`readable`] returned contain a value of the extension.
+/// True if fields from [`readable`] contain a value of the extension.
 ///
 /// # Errors
 /// The fields are malformed.
@@ -108,7 +108,7 @@ pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns a value that is not a message; `None` for an unknown number of a closed enum.
+/// Reads a value that is not a message. Returns `None` for an unknown number of a closed enum.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
         Type::Double => Value::F64(f64::from_bits(reader.fixed64()?)),
@@ -151,7 +151,7 @@ fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Resu
     }))
 }
 
-/// Returns a value as a field; the table belongs to a message with only this field.
+/// Encodes a value as a field. `table` belongs to a message with only this field.
 ///
 /// # Errors
 /// The value has another kind.
@@ -216,7 +216,7 @@ fn content(field: &FieldDescriptor, value: &Value, writer: &mut Writer) -> Resul
         Value::Message(message) => {
             writer.len_prefixed(&message.encode_with(EncodeOptions::new().partial(true))?);
         }
-        // An element of a list is neither, and the caller has checked the value.
+        // An element of a list is neither a list nor a map, and the caller has checked the value.
         Value::List(_) | Value::Map(_) => {}
     }
     Ok(())

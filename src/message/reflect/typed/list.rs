@@ -8,13 +8,13 @@ use crate::message::reflect::{ReflectList, Value, ValueRef, check};
 use crate::object::{Elements, TypedList, TypedListMut};
 use crate::table::Kind;
 
-/// Returns an element, for as long as the message is borrowed.
+/// Returns an element. The value lives as long as the message is borrowed.
 #[inline]
 pub(in crate::message::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<ValueRef<'_>> {
     list.element(index).map(|value| value_of(list.row(), value))
 }
 
-/// Visits the elements, as values that live as long as the message is borrowed.
+/// Visits the elements. The values live as long as the message is borrowed.
 #[inline]
 pub(in crate::message::reflect) fn visit_list<'a>(
     list: TypedList<'a>,

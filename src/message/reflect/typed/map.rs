@@ -8,13 +8,13 @@ use crate::message::reflect::{MapKey, MapKeyRef, ReflectMap, Value, ValueRef, ch
 use crate::object::{TypedField, TypedMap, TypedMapMut, VisitEntries};
 use crate::table::Row;
 
-/// Returns the value under a key, for as long as the message is borrowed.
+/// Returns the value of a key. The value lives as long as the message is borrowed.
 pub(in crate::message::reflect) fn entry<'a>(map: TypedMap<'a>, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
     map.find(key).map(|value| value_of(&map.row().map().value, value))
 }
 
-/// Visits the entries, as values that live as long as the message is borrowed.
-// Not inlined, so that functions that visit fields stay small.
+/// Visits the entries. The values live as long as the message is borrowed.
+// This function is not inlined, so that functions that visit fields stay small.
 #[inline(never)]
 pub(in crate::message::reflect) fn visit_map<'a>(
     map: TypedMap<'a>,
@@ -57,7 +57,7 @@ impl TypedMapMut<'_> {
         check::key(self.row().map().key.kind, &key.as_ref()).map_err(|error| self.named(error))
     }
 
-    /// Returns the message under a key; an empty one is created if there is none.
+    /// Returns the message of a key. If the map has no such entry, adds an empty message first.
     fn message_under(&mut self, key: &MapKey) -> Result<MessageMut<'_>> {
         if self.slot(key.as_ref()).is_none() {
             store::fits_key(self.storage().0)?;

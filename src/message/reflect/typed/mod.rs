@@ -1,7 +1,7 @@
-//! Typed messages seen through their descriptors, in place.
+//! Gives access to typed messages by their descriptors, in place.
 //!
-//! The functions here are not generic over message types, so that each type only costs thin methods. Visits are generic
-//! over their visitors.
+//! The functions here are not generic over message types, so each type only costs thin methods. Visits are generic over
+//! their visitors.
 
 mod list;
 mod map;
@@ -34,13 +34,16 @@ pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Opti
     Ok(table.row(field.number()))
 }
 
-/// Returns the row of a field for which the Rust type has a member.
+/// Returns the row of a field, which is what the table of a message knows about the field.
+///
+/// # Errors
+/// The field belongs to another message, or the Rust type has no member for it.
 fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
     find(table, field)?
         .ok_or_else(|| check::no_member().in_field(field.name()).within_message(&table.full_name))
 }
 
-/// Adds the field to an error.
+/// Adds the field and its message to an error.
 #[cold]
 fn named(message: &Table, row: &Row, error: Error) -> Error {
     error.in_field(&row.name).within_message(&message.full_name)
@@ -66,7 +69,7 @@ fn message(message: Typed<'_>) -> ValueRef<'_> {
     ValueRef::Message(MessageRef(MessageRepr::Typed(message)))
 }
 
-/// Returns a string whose Rust type holds bytes, because it need not be UTF-8.
+/// Returns a string whose Rust type holds bytes. The string need not be UTF-8.
 fn string(bytes: &[u8]) -> ValueRef<'_> {
     match crate::wire::utf8(bytes) {
         Ok(text) => ValueRef::Str(text),
@@ -81,7 +84,7 @@ fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
     }
 }
 
-/// Returns the result of [`Reflect::get`].
+/// Does what [`Reflect::get`] does.
 pub(super) fn get<'a>(message: Typed<'a>, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
     let table = message.table();
     if let Some(row) = find(table, field)? {
@@ -113,7 +116,7 @@ fn get_mut<'a>(message: TypedMut<'a, 'a>, field: &FieldDescriptor) -> Result<Val
     value.map_err(|error| named(table, row, error))
 }
 
-/// The result of [`Reflect::is_set_whole`].
+/// Does what [`Reflect::is_set_whole`] does.
 fn is_set_whole(table: &Table, field: &FieldDescriptor) -> bool {
     find(table, field).is_ok_and(|row| row.is_some_and(|row| row.made().is_some()))
 }
@@ -157,13 +160,13 @@ pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_
     })
 }
 
-/// Returns the result of [`Reflect::next_field`].
+/// Does what [`Reflect::next_field`] does.
 pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
     let (row, value) = next(message, number)?;
     Some((message.table().field(row), value))
 }
 
-/// Calls the visitor as [`Reflect::visit_fields`] does.
+/// Does what [`Reflect::visit_fields`] does.
 #[inline]
 pub(super) fn visit<'a>(message: Typed<'a>, visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
     message.visit(&mut Fields { table: message.table(), visit });

@@ -1,7 +1,7 @@
 //! Stores values in typed messages.
 //!
-//! The caller has checked that values have the field's kind. Whether they fit the Rust type is checked here, before
-//! anything is changed.
+//! The caller has checked that values have the kind of their field. This module checks that they fit the Rust type, before
+//! it changes anything. The storage of a type says how the type holds a value.
 
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{Storage, TextFunctions};
@@ -34,12 +34,12 @@ pub(super) fn fits(row: &Row, value: &Value) -> Result<()> {
     }
 }
 
-/// Checks that the storage of a single value can hold a value.
+/// Checks that a storage can hold a single value.
 pub(super) fn fits_single(row: &Row, storage: Storage, value: &Value) -> Result<()> {
     value.as_ref().map_or(Ok(()), |value| single(row, storage, value, MAX_DEPTH))
 }
 
-/// Checks that the type of a map's keys can be created from an owned key.
+/// Checks that keys can be added to a map: the type of its keys must not borrow.
 pub(super) fn fits_key(storage: Storage) -> Result<()> {
     if is_borrowed(access::bare(storage)) {
         return Err(Error::ty("the Rust type borrows its keys from the input, so that none can be added"));
@@ -86,7 +86,7 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
     Ok(())
 }
 
-/// Returns the bits of a number or an enum value.
+/// Returns the bits of a number or an enum value; `None` for other values.
 fn number_bits(value: ValueRef<'_>) -> Option<u64> {
     Some(match value {
         ValueRef::Bool(value) => value.into(),
@@ -105,7 +105,7 @@ fn no_variant(rust_name: &str, number: i32) -> Error {
     Error::ty(format!("the Rust enum {rust_name} has no variant of number {number}"))
 }
 
-/// Checks that a Rust type can hold the content of a message.
+/// Checks that a Rust type can hold the fields of a message.
 fn fits_message(table: &Table, message: MessageRef<'_>, depth: u32) -> Result<()> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(LimitError::Depth(MAX_DEPTH)));
@@ -163,7 +163,7 @@ pub(super) fn set<'a>(mut message: TypedMut<'a, 'a>, row: &'a Row, value: Value)
 
 fn set_list(mut list: TypedListMut<'_>, values: Vec<Value>) -> Result<()> {
     if !values.is_empty() && list.row().is_message() {
-        // An element that cannot be made must leave the list unchanged.
+        // If an element cannot be made, the list must stay unchanged.
         list.push()?;
     }
     list.truncate(0);
@@ -184,7 +184,7 @@ fn set_map(mut map: TypedMapMut<'_>, values: HashMap<MapKey, Value>) -> Result<(
     Ok(())
 }
 
-/// Adds an entry to a map, or replaces it.
+/// Adds an entry to a map, or replaces the entry with the same key.
 pub(super) fn insert(map: &mut TypedMapMut<'_>, key: &MapKey, value: Value) -> Result<()> {
     map.insert(|key_slot, value_slot| {
         store_key(key_slot, key)?;
