@@ -65,7 +65,7 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
     EncodeOptions::new().to_writer(message, writer)
 }
 
-/// Appends an encoded message to a buffer. On an error the buffer is unchanged.
+/// Encodes a message and appends it to a buffer. On an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -89,7 +89,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
     EncodeOptions::new().to_buf(message, buf)
 }
 
-/// Appends an encoded message to a buffer, with its length as a varint before it. On an error the buffer is unchanged.
+/// Encodes a message and appends it to a buffer, with its length as a varint before it. On an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -223,7 +223,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     DecodeOptions::new().from_reader(reader)
 }
 
-/// Decodes into a message that exists. Replaces the content of the message, and reuses its allocations if possible. On an error
+/// Decodes into an existing message. Replaces the content of the message, and reuses its allocations if possible. On an error
 /// the message is empty.
 ///
 /// ```

@@ -281,7 +281,7 @@ impl EnumTable {
     }
 
     /// Returns names with which `text` may continue after its opening quote, and their numbers. The names are in the form in
-    /// which JSON writes them, and only the first few names of the enum are candidates. To compare them is faster than to hash
+    /// which JSON writes them, and only the first few names of the enum are candidates. Comparing them is faster than hashing
     /// the text.
     #[inline]
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {

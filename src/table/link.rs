@@ -4,9 +4,9 @@
 //! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive. A row
 //! refers to messages and enums of the same file or of its imports. A caller with a table holds the file of the table, so both
 //! files live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a projection are
-//! kept by the table whose rows link to them. They link to the tables of all fields, which live as long as the file. The table
-//! that checks all strings is kept by the message's own table, which is cached with the file. The shortcut of a message
-//! descriptor is written only in this file, with the table that is cached for the descriptor.
+//! kept by the table whose rows link to them, and themselves link to the tables of all fields, which live as long as the file.
+//! The table that checks all strings is kept by the message's own table, which is cached with the file. The shortcut of a
+//! message descriptor is written only in this file, with the table that is cached for the descriptor.
 
 #![allow(unsafe_code)]
 

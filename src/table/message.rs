@@ -254,8 +254,8 @@ impl Table {
         self.names().learn_static(name, last)
     }
 
-    /// Returns the field with a `'static` name, if an earlier lookup of this name came after the same name. Otherwise returns
-    /// `None`.
+    /// Returns the field with a `'static` name, if the last lookup after the same previous name was for this name. Otherwise
+    /// returns `None`.
     #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
@@ -388,7 +388,6 @@ impl Table {
     }
 
     /// Remembers how many cells an arena took. The guess follows the largest recent arenas, so most arenas never grow.
-    /// grow.
     #[inline]
     pub(crate) fn learn_cells(&self, input: usize, cells: usize) {
         let (most, before) = (1 << 7, self.cells_per_byte.load(Ordering::Relaxed));

@@ -38,7 +38,7 @@ struct Name {
     after: AtomicU32,
 }
 
-/// The index of the name that was looked up last, and the index of the name that followed it the time before.
+/// The index of the name that was looked up last, and the index of the name that followed this name last time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastName {
     index: u32,

@@ -27,7 +27,7 @@ impl Op {
             }
         };
         if row.siblings.is_some() || matches!(storage, Storage::Made(_)) {
-            // The decoder must also clear other members, or it must make a proto value first.
+            // Only the slow path clears the other members of the oneof, and makes proto values.
             return Op::Other;
         }
         match row.shape {

@@ -12,7 +12,8 @@ use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceF
 pub(crate) struct Step {
     /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
-    /// The offset of the value in the struct, also if the value is in an option. 0 for values in a container.
+    /// The offset of the value in the struct, also if the value is in an option. 0 for a value in a container (an option, list,
+    /// map or oneof).
     pub(crate) offset: u32,
     /// The index of the row. For a run of fields of a oneof, the index of the first row.
     pub(crate) row: u16,
@@ -26,7 +27,7 @@ pub(crate) struct Step {
     pub(crate) inner: Inner,
 }
 
-/// The steps for what the container of a step contains.
+/// The steps for the values in the container of a step.
 #[derive(Debug)]
 pub(crate) enum Inner {
     None,

@@ -1,4 +1,4 @@
-//! Finds the names of fields in the text format, and the fields of names. This is fast even if the input omits fields.
+//! Finds the names of fields in the text format, and fields by these names. This is fast even if the input omits fields.
 
 use super::Keys;
 use crate::syntax::json::print::Key;

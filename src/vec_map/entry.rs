@@ -113,7 +113,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// Returns a mutable reference to the value that lives as long as the borrow of the map.
+    /// Returns a mutable reference to the value. The reference lives as long as the borrow of the map.
     pub fn into_mut(self) -> &'a mut V {
         match self.0 {
             Occupied::List(value) => value,
@@ -237,7 +237,7 @@ impl<K, V> IntoIter<K, V> {
     }
 }
 
-/// The maximum length of a list whose keys are not in ascending order. To compare so few keys is faster than to hash one.
+/// The maximum length of a list whose keys are not in ascending order. Comparing so few keys is faster than hashing one.
 const SMALL: usize = 16;
 
 /// How a map stores its entries.

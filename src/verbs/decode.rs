@@ -91,7 +91,7 @@ impl DecodeOptions {
         part.fill(message, bytes, None, Mode::Merge).map(drop)
     }
 
-    /// Decodes into a message that exists. Replaces the content of the message, and reuses its allocations if possible. On an
+    /// Decodes into an existing message. Replaces the content of the message, and reuses its allocations if possible. On an
     /// error the message is empty.
     ///
     /// # Errors
@@ -104,8 +104,8 @@ impl DecodeOptions {
         self.refill(message, bytes, None).map(drop)
     }
 
-    /// Decodes shared bytes into a message that exists, like [`from_slice_in_place`](Self::from_slice_in_place). Members of
-    /// type [`Bytes`] share the input instead of copying it.
+    /// Decodes shared bytes into an existing message, like [`from_slice_in_place`](Self::from_slice_in_place). Members of type
+    /// [`Bytes`] share the input instead of copying it.
     ///
     /// ```
     /// use tobu::{DecodeOptions, types::BytesValue};
@@ -262,7 +262,7 @@ impl EncodeOptions {
         message.to_wire(self)
     }
 
-    /// Appends an encoded message to a vector. On an error the vector is unchanged.
+    /// Encodes a message and appends it to a vector. On an error the vector is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail.
@@ -282,7 +282,7 @@ impl EncodeOptions {
         })
     }
 
-    /// Appends an encoded message to a buffer. On an error the buffer is unchanged.
+    /// Encodes a message and appends it to a buffer. On an error the buffer is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail, or if the buffer has less room than the message takes.
@@ -293,7 +293,8 @@ impl EncodeOptions {
         })
     }
 
-    /// Appends an encoded message to a buffer, with its length as a varint before it. On an error the buffer is unchanged.
+    /// Encodes a message and appends it to a buffer, with its length as a varint before it. On an error the buffer is
+    /// unchanged.
     ///
     /// # Errors
     /// Fails if [`to_buf`](Self::to_buf) would fail.
@@ -399,7 +400,7 @@ impl ProjectedOptions<'_> {
         self.0.read_message(bytes, Some(bytes))
     }
 
-    /// Decodes the selected fields into a message that exists. Replaces the whole content of the message, and reuses its
+    /// Decodes the selected fields into an existing message. Replaces the whole content of the message, and reuses its
     /// allocations if possible. On an error the message is empty.
     ///
     /// # Errors

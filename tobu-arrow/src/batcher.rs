@@ -170,7 +170,7 @@ impl Batcher {
         made.map(Some).map_err(|error| Error::ty(error.to_string()))
     }
 
-    /// Adds a message. Returns `Err(None)` if the message is valid, but does not fit into the batch.
+    /// Adds a message. Returns `Err(None)` if the message does not fit into the batch.
     fn add(&mut self, message: &[u8]) -> Result<(), Option<Error>> {
         self.store.is_plain = false;
         match self.read(message) {

@@ -9,7 +9,7 @@ use tobu::{DecodeOptions, MessageDescriptor, Pool, Result};
 /// | field | Arrow type |
 /// | --- | --- |
 /// | numbers and `bool` | the type of the same width and sign |
-/// | an enum | a [dictionary](Enums) of the names of the values |
+/// | `string`, `bytes` | `Utf8` and `Binary`, or [views](Texts) |
 /// | an enum | a [dictionary](Enums) of the names of its values |
 /// | a message | `Struct` |
 /// | a repeated field | `List` |

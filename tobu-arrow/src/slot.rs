@@ -100,7 +100,7 @@ impl<T: Copy> Fixed<T> {
         Fixed { values: Vec::new(), fill, is_nullable, gaps: Gaps::default() }
     }
 
-    /// Sets the value of the last row, if there are `rows` rows. Replaces an earlier value of this row.
+    /// Sets the value of the last of `rows` rows. An earlier value of this row is replaced.
     #[inline(always)]
     pub(crate) fn put(&mut self, rows: usize, value: T) {
         if self.values.len() + 1 != rows {
@@ -324,7 +324,7 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
-    /// Records that the message is present in the last row, if there are `rows` rows. May be called several times for a row.
+    /// Records that a message is present in the last of `rows` rows. May be called several times for a row.
     #[inline(always)]
     pub(crate) fn set(&mut self, rows: usize) {
         if self.len + 1 < rows {
@@ -411,7 +411,7 @@ impl List {
 }
 
 impl Values {
-    /// True if the last row has a value, if there are `rows` rows.
+    /// True if the last of `rows` rows has a value.
     pub(crate) fn has(&self, rows: usize) -> bool {
         match self {
             Values::Inside => false,

@@ -1,5 +1,5 @@
-//! The public functions that a build script calls. They compile `.proto` files, generate code, write the code, and report to
-//! cargo which files were read.
+//! The public functions for build scripts. They compile `.proto` files, generate and write code, and report to cargo which
+//! files were read.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
@@ -92,7 +92,7 @@ impl Config {
     /// Each file must be in one of the include directories, which are also searched for imports. The well-known files
     /// (`google/protobuf/*.proto`) are built in. The function runs protoc only if [`protoc`](Config::protoc) names a program.
     /// Warnings are printed as warnings of cargo, or to stderr outside of a build script. For example, an unused import causes
-    /// a warning, and a setting whose path matches nothing in the schema.
+    /// a warning, and so does a setting whose path matches nothing in the schema.
     ///
     /// # Errors
     /// A file or an import is not found or does not compile, or writing fails. An error in a file names the file and the line.

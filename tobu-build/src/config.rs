@@ -216,7 +216,7 @@ impl Config {
         self
     }
 
-    /// Reports the files that were read to cargo, which runs the build script again if they change. On by default.
+    /// Reports to cargo which files were read, so that cargo runs the build script again if they change. On by default.
     pub fn rerun_if_changed(&mut self, yes: bool) -> &mut Self {
         self.rerun = yes;
         self
@@ -354,7 +354,8 @@ impl Config {
     /// [accessors](Self::accessors).
     ///
     /// Switch this setting off if the conversions conflict with your own conversions. Also switch it off if a program must
-    /// still compile when a field is added to the schema: if two variants have the same type, the type has no conversion.
+    /// still compile when a field is added to the schema: a new variant with the same type as an old variant removes the
+    /// conversion.
     pub fn oneof_conversions(&mut self, yes: bool) -> &mut Self {
         self.oneof_conversions = yes;
         self
@@ -503,9 +504,9 @@ impl Config {
     }
 
     /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that require these traits accept the
-    /// messages. Examples are tonic's codec for prost, and messages of prost that contain the messages. This setting needs the
-    /// feature `prost` of `tobu`. No codec is compiled for the type, because tobu encodes and decodes it by its table. If
-    /// `paths` has a message, the setting also applies to the messages inside it.
+    /// messages. For example, tonic's codec for prost then works with them, and messages of prost can contain them. This
+    /// setting needs the feature `prost` of `tobu`. No codec is compiled for the type, because tobu encodes and decodes it by
+    /// its table. If `paths` has a message, the setting also applies to the messages inside it.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

@@ -134,7 +134,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Consumes a byte, if it is the next token, and returns true.
+    /// Consumes `byte` and returns true, if it is the next token. Otherwise returns false.
     #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let is = self.token() == Some(byte);
@@ -201,7 +201,7 @@ impl<'i> Cursor<'i> {
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
     }
 
-    /// Consumes the word at the cursor if it equals `word`, and returns true.
+    /// Consumes the word at the cursor and returns true, if it equals `word`. Otherwise returns false.
     #[inline]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
@@ -210,7 +210,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// Consumes the name of a field and its usual punctuation, if they are next, and returns true.
+    /// Consumes the name of a field and its usual punctuation and returns true, if they are next. Otherwise returns false.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
         let rest = mark.strip(self.rest);

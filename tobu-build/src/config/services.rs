@@ -40,8 +40,7 @@ impl Config {
     /// `Pooled<BorrowRequest>` like a `BorrowRequest`. It returns to the pool when it is dropped. Each method has its own pool,
     /// and `pool_bounds` of the server limits how much memory the pool keeps. A path is the full name of a method, or of a
     /// service or package for all methods in it. You cannot combine this setting with [`serde_derives`](Self::serde_derives),
-    /// because tobu cannot decode into an existing message that has serde's derives.
-    /// again.
+    /// because tobu cannot decode into an existing message whose type has serde's derives.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

@@ -66,8 +66,8 @@ impl Apis {
         self.boxes(field) && self.sizes.get(target).is_some_and(|&size| size > LARGE)
     }
 
-    /// True for a field whose message is boxed if it is large. Fields of oneofs are not, because the variants of a oneof do not
-    /// depend on the API.
+    /// True for a field whose message is boxed if it is large. Fields of oneofs are not boxed, because the API does not change
+    /// the variants of a oneof.
     fn boxes(&self, field: &FieldDescriptor) -> bool {
         field.oneof().is_none() && self.get(field.message().full_name()) == Api::Opaque
     }

@@ -1,5 +1,5 @@
-//! Describes generated code: its types, their members, and the methods that read and change the members. This is for programs
-//! that read or write code that uses generated code.
+//! Describes generated code: its types, their members, and the methods that read and change the members. The description is for
+//! programs that read or write code that uses generated code.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Prints floating-point numbers with the fewest digits that are read as the same number again, and among these the
-//! nearest.
+//! Prints floating-point numbers with the fewest digits that are read as the same number again. If several decimals have so few
+//! digits, prints the one nearest to the number.
 //!
 //! Most numbers are neither tiny nor huge. Those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic; `zmij`
 //! prints the others.
