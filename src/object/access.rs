@@ -30,13 +30,13 @@ pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
     }
 }
 
-/// Sets a number, bool or enum value to these bits. Returns false if the type cannot hold them, or holds something
-/// else.
+/// Sets a number, bool or enum value to these bits. Returns false if the type cannot hold the bits, or if the storage is of
+/// another kind.
 #[inline]
 pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> bool {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, so each arm
-    // writes a valid value of the type that lies there. An option and a box lead to a live value with the storage of
-    // what they contain.
+    // writes a valid value of the type that lies there. An option and a box lead to a live value with the storage of their
+    // content.
     unsafe {
         match storage {
             Storage::Bool => at.cast::<bool>().write(bits != 0),
@@ -62,7 +62,7 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
     }
 }
 
-/// Returns the address of the value in a box.
+/// Returns the address of the value in a box, for reading the value.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
     // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
@@ -70,7 +70,7 @@ pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
     unsafe { at.cast::<*const u8>().read() }
 }
 
-/// Returns the address of the value in a box, through which the value can be changed.
+/// Returns the address of the value in a box, for changing the value.
 #[inline]
 pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
     // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
@@ -78,8 +78,8 @@ pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
     unsafe { at.cast::<*mut u8>().read() }
 }
 
-/// Returns the address and the storage of the value in the options and boxes around it. Returns `None` for an empty
-/// option.
+/// Returns the storage and the address of the value inside the options and boxes around it. Returns `None` if an option is
+/// empty.
 #[inline]
 pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage, *const u8)> {
     // SAFETY: the caller passes the address of a live value with this storage. Unless it is null, an option or a box
@@ -96,8 +96,8 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
     }
 }
 
-/// Returns the address and the storage of the value in the options and boxes around it, and inserts an empty value into
-/// an empty option. Returns `None` if the type has no empty value.
+/// Returns the storage and the address of the value inside the options and boxes around it. First inserts an empty value
+/// into an empty option. Returns `None` if the type has no empty value.
 #[inline]
 pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *mut u8)> {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. Unless it is
@@ -115,8 +115,8 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     }
 }
 
-/// Replaces a string or byte string. Returns false if the type rejects it, because the conversion of the type has no
-/// such value ([`Storage::conversion`]) or because the type can only borrow.
+/// Replaces a string or byte string. Returns false if the type rejects the text: its [conversion](Storage::conversion) has
+/// no such value, or the type can only borrow.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has
     // checked the text to be UTF-8 if the value is a string. Unless it is null, an option or a box leads to a live
@@ -147,7 +147,7 @@ pub(crate) fn bare(storage: Storage) -> Storage {
     }
 }
 
-/// True if `bits` are the default of a number, bool or enum field without presence.
+/// True if the field has no presence and `bits` are the default value of a number, bool or enum.
 #[inline]
 pub(crate) fn is_default(row: &Row, bits: u64) -> bool {
     row.presence == Presence::Implicit

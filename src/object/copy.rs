@@ -11,15 +11,15 @@ use bytes::Bytes;
 pub(crate) struct Copying<'i> {
     /// The input that byte strings of type `Bytes` share, if they are a part of it.
     pub(crate) input: Option<&'i Bytes>,
-    /// True if a default that was in the input replaces another value, as it does when encoded messages are merged.
+    /// True if a default value that was in the input replaces another value, as it does when encoded messages are merged.
     pub(crate) defaults: bool,
 }
 
-/// Adds all fields of the message `from` to the message `to` of the same schema, except for fields that the Rust type
-/// of `to` omits.
+/// Copies all fields of the message `from` into the message `to`, which has the same schema. Skips fields that the Rust
+/// type of `to` omits.
 ///
 /// # Errors
-/// The type of `to` cannot hold a value, or messages are nested deeper than `depth` levels.
+/// The type of `to` cannot hold a value, or messages nest deeper than `depth` levels.
 pub(crate) fn copy<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     from: M,
     to: &mut T,
@@ -121,7 +121,7 @@ fn single<'a, 't, M: ObjectAt<'a>, F: Fill<'t>>(
     }
 }
 
-/// Displays a key in an error.
+/// Displays a map key in an error.
 pub(crate) struct KeyText<'a>(pub(crate) KeyRef<'a>);
 
 impl std::fmt::Display for KeyText<'_> {

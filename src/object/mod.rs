@@ -1,12 +1,13 @@
-//! The traits through which codecs see messages: fields by the rows of a table, whatever the storage of the message is.
+//! The traits through which codecs access messages. They identify fields by the rows of a table (a row is what the table
+//! knows about one field), and hide how a message is stored.
 //!
-//! [`Object`] reads, [`ObjectMut`] fills. A message is stored in one of three forms: as a Rust struct at an address
-//! (`typed`), in the arena of a dynamic message (`arena`), or as its bytes in the wire format (`wire`). JSON, text and
-//! serde are written once over these traits. This folder is in layer 3 (see DESIGN.md): it uses `table` and `layout`,
-//! and knows no serde and no format.
+//! [`Object`] reads a message, [`ObjectMut`] fills a message. A message is stored in one of three forms: as a Rust struct
+//! at an address (`typed`), in the arena of a dynamic message (`arena`), or as its bytes in the wire format (`wire`). JSON,
+//! text and serde are implemented once, over these traits. This folder is in layer 3 (see DESIGN.md): it uses `table` and
+//! `layout`, and depends on neither serde nor a format.
 //!
-//! A number, bool or enum value is passed as 64 *bits*: integers, enums and bools as the number itself (of kinds with
-//! 32 bits only the lower half counts), floats as their IEEE bits.
+//! A number, bool or enum value is passed as 64 *bits*: an integer, enum or bool as the number itself, a float as its IEEE
+//! bits. For kinds with 32 bits, only the lower half counts.
 
 pub(crate) mod arena;
 
@@ -30,25 +31,25 @@ use crate::table::{Kind, Row, Table};
 
 /// A message that can be read.
 pub(crate) trait Object<'a>: Copy {
-    /// The type of lists in such a message.
+    /// The type of lists in the message.
     type List: ObjectList<'a, Message = Self>;
-    /// The type of maps in such a message.
+    /// The type of maps in the message.
     type Map: ObjectMap<'a, Message = Self>;
 
     /// Returns the table of the message.
     fn table(self) -> &'a Table;
 
-    /// Visits the fields that are set, required fields that are not set, and unknown fields. Structs and arenas give
-    /// the fields in the order of their rows, and then the unknown fields. The visitor must not keep a value, because
-    /// the value may be gone when the visitor returns.
+    /// Visits the fields that are set, required fields that are not set, and unknown fields. Structs and arenas pass the
+    /// fields in the order of their rows, and then the unknown fields. The visitor must not keep a value, because the value
+    /// may be dropped when the visitor returns.
     ///
     /// # Errors
-    /// The visitor fails. Or a nested message is met for the first time, and its Rust type and its schema do not fit
-    /// together.
+    /// The visitor fails. Or the Rust type of a nested message does not fit its schema, which is checked when the message
+    /// is first met.
     fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()>;
 
-    /// Calls `each` for all rows in their order, with `None` if the field is not set, and returns the unknown fields.
-    /// This is compiled once, and slower than a visit. `each` must not keep a value.
+    /// Calls `each` for all rows in their order, with `None` if the field is not set. Returns the unknown fields. This
+    /// function is compiled once, and is slower than a visit. `each` must not keep a value.
     ///
     /// # Errors
     /// [`visit`](Self::visit) or `each` fails.
@@ -60,21 +61,21 @@ pub(crate) type EachRow<'v, 'a, M> = &'v mut dyn FnMut(&'a Row, Option<Field<'a,
 
 /// A message whose fields can be read in any order.
 pub(crate) trait ObjectAt<'a>: Object<'a> {
-    /// Returns the value of a field, or `None` if the field is not set: for example if it is the default and has no
-    /// presence, an empty list, or if another member of its oneof is set.
+    /// Returns the value of a field, or `None` if the field is not set: for example, if it has its default value and no
+    /// presence, if it is an empty list, or if another field of its oneof is set.
     ///
     /// # Errors
-    /// A nested message is met for the first time, and its Rust type and its schema do not fit together.
+    /// The Rust type of a nested message does not fit its schema, which is checked when the message is first met.
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>>;
 
-    /// Calls `read` with the result of [`get`](Self::get). `read` must not keep the value, because it may be gone when
-    /// `read` returns: a value that a conversion makes is made for this call only.
+    /// Calls `read` with the result of [`get`](Self::get). `read` must not keep the value, because the value may be dropped
+    /// when `read` returns: a proto value that a conversion makes lives only for this call.
     #[inline]
     fn read<R>(self, row: &'a Row, read: impl FnOnce(Result<Option<Field<'a, Self>>>) -> R) -> R {
         read(self.get(row))
     }
 
-    /// Returns the value of a field as [`get`](Self::get) does, but also a default that was in the input, if the
+    /// Returns the value of a field as [`get`](Self::get) does. Also returns a default value that was in the input, if the
     /// message has recorded this.
     ///
     /// # Errors
@@ -89,8 +90,8 @@ pub(crate) trait ObjectAt<'a>: Object<'a> {
 
 /// A visitor, which receives the fields of a message one after the other.
 pub(crate) trait Visit<'a, M: Object<'a>> {
-    /// Receives a number, bool or enum value. `kind` is the kind of the row, or another kind with the same values. It
-    /// is a constant if the storage has matched on it, so that a visitor need not match again.
+    /// Receives a number, bool or enum value. `kind` is the kind of the row, or another kind with the same values. It is a
+    /// constant if the storage has matched on the kind, so the visitor need not match again.
     fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64);
 
     /// Receives a string or byte string.
@@ -99,14 +100,14 @@ pub(crate) trait Visit<'a, M: Object<'a>> {
     /// Fails for the reasons for which [`field`](Self::field) fails.
     fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
 
-    /// Receives a value of any kind: messages, lists and maps, and other kinds if this is as fast for the storage.
-    /// `None` is a required field that is not set.
+    /// Receives a value of any kind: messages, lists and maps, and other values if this is as fast for the storage. `None`
+    /// is a required field that is not set.
     ///
     /// # Errors
     /// The visitor fails. Its error names the field.
     fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()>;
 
-    /// Receives unknown fields of a message with the table `table`: all, or some of them.
+    /// Receives all or some of the unknown fields of a message with the table `table`.
     ///
     /// # Errors
     /// Fails for the reasons for which [`field`](Self::field) fails.
@@ -135,13 +136,13 @@ pub(crate) trait ObjectList<'a>: Copy {
     /// Returns the number of elements if it is known before they are visited, otherwise 0.
     fn size_hint(self) -> usize;
 
-    /// Visits the elements of a list of messages, until one returns an error.
+    /// Visits the elements of a list of messages, until `each` returns an error.
     ///
     /// # Errors
     /// `each` fails, or a message does not fit its schema.
     fn messages(self, each: impl FnMut(usize, Self::Message) -> Result<()>) -> Result<()>;
 
-    /// Visits the elements of a list of strings or byte strings, until one returns an error.
+    /// Visits the elements of a list of strings or byte strings, until `each` returns an error.
     ///
     /// # Errors
     /// `each` fails, or a message does not fit its schema.
@@ -153,8 +154,8 @@ pub(crate) trait ObjectList<'a>: Copy {
     /// `take` fails.
     fn numbers(self, take: &mut impl Numbers) -> Result<()>;
 
-    /// Visits the elements of a list of any kind. `row` is the row of the list. This is compiled once, and slower than
-    /// the other methods.
+    /// Visits the elements of a list of any kind. `row` is the row of the list. This function is compiled once, and is
+    /// slower than the other methods.
     ///
     /// # Errors
     /// `each` fails, or a message does not fit its schema.
@@ -173,7 +174,7 @@ pub(crate) trait ObjectList<'a>: Copy {
     }
 }
 
-/// Receives the numbers of a list, with one loop for each type or with one loop for all.
+/// Receives the numbers of a list. An implementation has one loop for each type, or one loop for all types.
 pub(crate) trait Numbers: Sized {
     /// Receives numbers of any kind, as bits.
     ///
@@ -211,7 +212,7 @@ pub(crate) trait Numbers: Sized {
     }
 }
 
-/// Passes numbers on as bits, through a `dyn Iterator`, so that the loop over them is compiled once.
+/// Passes numbers to `take` as bits, through a `dyn` function, so that the loop over them is compiled once.
 ///
 /// # Errors
 /// [`Numbers::bits`] fails.
@@ -253,8 +254,7 @@ pub(crate) trait ObjectMap<'a>: Copy {
     /// `each` fails, or a message does not fit its schema.
     fn entries(self, each: impl FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<bool>;
 
-    /// Returns the entries in the order of their keys, and false if entries were skipped because their keys are not
-    /// UTF-8.
+    /// Returns the entries in the order of their keys, and false if entries were skipped because their keys are not UTF-8.
     ///
     /// # Errors
     /// A message is malformed.
@@ -269,7 +269,7 @@ pub(crate) trait ObjectMap<'a>: Copy {
     }
 }
 
-/// Returns the key of the kind `kind` that has these bits.
+/// Returns the key of the kind `kind` with these bits.
 #[inline]
 pub(crate) fn key_of(kind: Kind, bits: u64) -> KeyRef<'static> {
     match kind {
@@ -309,7 +309,7 @@ pub(crate) trait Fill<'t> {
         self.set_text(row, Text { bytes: text.as_bytes(), borrowed, input: None })
     }
 
-    /// Returns the message in a field, and creates an empty one if there is none.
+    /// Returns the message in a field. Creates an empty message if the field is not set.
     ///
     /// # Errors
     /// No empty message can be made.
@@ -330,29 +330,28 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// Returns the table of the message.
     fn table(&self) -> &'t Table;
 
-    /// Returns the list in a field, to which elements can be added. `hint` returns how many elements there will be, if
-    /// this is known.
+    /// Returns the list in a field, to which elements can be added. `hint` returns the number of elements that will be
+    /// added, or 0 if it is not known.
     ///
     /// # Errors
     /// The member for the field is not a list in the Rust type.
     fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<Self::List<'_>>;
 
-    /// Adds an entry to a map, and replaces an entry with an equal key. `fill` sets the key and the value of an empty
-    /// entry, by the rows of [`Row::map`], and returns whether the entry is inserted.
-    ///
+    /// Adds an entry to a map. An entry with an equal key is replaced. `fill` sets the key and the value of an empty entry,
+    /// by the rows of [`Row::map`], and returns whether to insert the entry.
     /// # Errors
-    /// `fill` fails. The map is then unchanged.
+    /// `fill` fails. Then the map is unchanged.
     fn insert<'s>(
         &'s mut self,
         row: &'t Row,
         fill: &mut dyn FnMut(&mut Self::Entry<'s>) -> Result<bool>,
     ) -> Result<bool>;
 
-    /// Adds encoded fields to the unknown fields. They are dropped if the Rust type keeps no unknown fields.
+    /// Appends encoded fields to the unknown fields. If the Rust type keeps no unknown fields, does nothing.
     fn add_unknown(&mut self, fields: &[u8]);
 
-    /// Returns the proto value of a member with a conversion, made from the current value of the member, so that it can
-    /// be changed. [`close`](Self::close) converts it back.
+    /// Makes the proto value of a member with a conversion from the current value of the member, so that the proto value
+    /// can be changed. [`close`](Self::close) converts it back.
     ///
     /// # Errors
     /// The member has no such conversion, or no proto value can be made.
@@ -361,7 +360,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
         Err(mismatch())
     }
 
-    /// Returns the proto value that was opened, as a message in which it is the only field, and the row of this field.
+    /// Returns the opened proto value as the only field of a message, and the row of this field.
     ///
     /// # Errors
     /// The member has no such conversion.
@@ -373,13 +372,13 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// Sets a member to the value that its conversion makes of the proto value `opened`.
     ///
     /// # Errors
-    /// The conversion rejects the proto value. The member is then unchanged.
+    /// The conversion rejects the proto value. Then the member is unchanged.
     fn close(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
         let _ = (row, opened);
         Err(mismatch())
     }
 
-    /// Ends the message, so that a storage of bytes can write its length.
+    /// Ends the message. A storage of bytes writes the length of the message here.
     #[inline]
     fn end(self)
     where
@@ -395,13 +394,13 @@ pub(crate) trait ListMut<'t> {
     where
         Self: 'b;
 
-    /// Adds numbers, bools or enum values.
+    /// Appends numbers, bools or enum values.
     ///
     /// # Errors
     /// Fails if [`Fill::set_scalar`] fails.
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()>;
 
-    /// Adds a string to a list of strings. If `borrowed` is true, `text` is a part of the input and outlives the
+    /// Appends a string to a list of strings. If `borrowed` is true, `text` is a part of the input and outlives the
     /// message.
     ///
     /// # Errors
@@ -410,19 +409,19 @@ pub(crate) trait ListMut<'t> {
         self.push_text(Text { bytes: text.as_bytes(), borrowed, input: None })
     }
 
-    /// Adds a string or byte string.
+    /// Appends a string or byte string.
     ///
     /// # Errors
     /// Fails if [`Fill::set_text`] fails.
     fn push_text(&mut self, text: Text<'_>) -> Result<()>;
 
-    /// Adds an empty message.
+    /// Appends an empty message, and returns it.
     ///
     /// # Errors
     /// No empty message can be made.
     fn push_message(&mut self) -> Result<Self::Child<'_>>;
 
-    /// Ends the list, so that a storage of bytes can write its length.
+    /// Ends the list. A storage of bytes writes the length of the list here.
     #[inline]
     fn end(self)
     where

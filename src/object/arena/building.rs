@@ -1,4 +1,4 @@
-//! One message that is built in an arena of its own.
+//! A message that is built in its own arena.
 
 use bytes::Bytes;
 
@@ -12,12 +12,12 @@ use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
 use crate::wire::{CursorMut, Writer};
 
-/// The arena of one message, made when it is needed.
+/// The arena of one message; `None` until a message is started.
 #[derive(Default)]
 pub(crate) struct Building(pub(crate) Option<Arena>);
 
 impl Building {
-    /// Starts an empty message, which replaces the old content.
+    /// Starts an empty message, which replaces the old message.
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
         let arena = self.0.insert(Arena::new(table, Input::NONE));
         MessageFill { arena, table, offsets: Offsets::new(ROOT) }
@@ -33,17 +33,17 @@ impl Building {
         Ok(Building(Some(arena)))
     }
 
-    /// The arena, which is empty if no message was started.
+    /// Returns the arena, which is empty if no message was started.
     pub(crate) fn into_arena(self) -> Arena {
         self.0.unwrap_or_default()
     }
 
-    /// How many bytes the message takes, not counting the input.
+    /// Returns the number of bytes that the message takes in memory, not counting the input.
     pub(crate) fn size(&self) -> usize {
         self.0.as_ref().map_or(0, Arena::held)
     }
 
-    /// The message, if one was started.
+    /// Returns the message; `None` if no message was started.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
         self.0.as_ref().map(|arena| MessageAt::new(arena, table, ROOT))
     }
@@ -69,7 +69,7 @@ impl Building {
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
 
-    /// Decodes a message that will be read. The arena keeps the bytes, because the texts of the message are ranges of them.
+    /// Decodes a message. The arena keeps the bytes, because the texts of the message are ranges of the bytes.
     ///
     /// # Errors
     /// The bytes are malformed, or exceed a limit.
@@ -83,7 +83,7 @@ impl Building {
     }
 }
 
-/// Appends an encoded message to a vector. If that fails, the vector is unchanged.
+/// Appends an encoded message to a vector. On an error, the vector is unchanged.
 ///
 /// # Errors
 /// Fails if encoding a dynamic message would fail.
@@ -96,7 +96,7 @@ pub(crate) fn encode_arena(
     append(bytes, |cursor| encode::encode(arena, table, cursor, options))
 }
 
-/// Appends the bytes that `write` writes to a vector. If that fails, the vector is unchanged.
+/// Calls `write`, and appends the bytes that it writes to a vector. On an error, the vector is unchanged.
 ///
 /// # Errors
 /// Fails if `write` fails, or if a length exceeds 2 GiB.

@@ -1,17 +1,17 @@
-//! The memory of an arena: cells of four bytes. Positions and lengths count cells, unless they say otherwise.
+//! The memory of an arena: cells of four bytes. Positions and lengths count cells, unless a comment says otherwise.
 
 use crate::table::Width;
 use bytes::Bytes;
 
-/// The cells of an arena: a vector, or shared bytes. Both are members, so that a reader of shared cells need not ask which.
+/// The cells of an arena: a vector, or shared bytes. Both are members, so that a reader of shared cells need not branch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     own: Vec<u8>,
-    /// The cells of a parsed message, whose clones share them. The first write takes them back into the vector.
+    /// The cells of a parsed message, which its clones share. The first write moves them back into the vector.
     shared: Bytes,
 }
 
-/// What is at a position among the bytes of cells.
+/// Returns the 32 bits at the byte position `at` of cells.
 #[inline(always)]
 pub(crate) fn get(cells: &[u8], at: u32) -> u32 {
     let at = at as usize;
@@ -19,14 +19,14 @@ pub(crate) fn get(cells: &[u8], at: u32) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// What is in a cell; zero behind the last one.
+/// Returns the value of a cell; zero after the last cell.
 #[inline(always)]
 pub(crate) fn get_or_zero(cells: &[u8], at: u32) -> u32 {
     let at = 4 * at as usize;
     cells.get(at..at + 4).map_or(0, |bytes| get(bytes, 0))
 }
 
-/// What is in two cells; zero behind the last one.
+/// Returns the value of two cells; zero after the last cell.
 #[inline(always)]
 pub(crate) fn get_wide_or_zero(cells: &[u8], at: u32) -> u64 {
     let from = 4 * at as usize;
@@ -36,14 +36,14 @@ pub(crate) fn get_wide_or_zero(cells: &[u8], at: u32) -> u64 {
     }
 }
 
-/// Puts 32 bits at a position among the bytes of cells.
+/// Writes 32 bits at the byte position `at` of cells.
 #[inline(always)]
 pub(crate) fn set(cells: &mut [u8], at: u32, value: u32) {
     let at = at as usize;
     cells[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Puts 64 bits at a position among the bytes of cells.
+/// Writes 64 bits at the byte position `at` of cells.
 #[inline(always)]
 pub(crate) fn set_wide(cells: &mut [u8], at: u32, value: u64) {
     let at = at as usize;
@@ -53,7 +53,8 @@ pub(crate) fn set_wide(cells: &mut [u8], at: u32, value: u64) {
 impl Cells {
     pub(crate) const EMPTY: Cells = Cells { own: Vec::new(), shared: Bytes::new() };
 
-    /// Replaces the cells by zeros, in their own memory if that is enough. New memory can take `room` more bytes.
+    /// Replaces the cells by `count` zero cells. Reuses the memory if it is large enough; new memory has capacity for
+    /// `room` more bytes.
     #[inline]
     pub(crate) fn start(&mut self, count: usize, room: usize) {
         let all = self.own();
@@ -72,14 +73,14 @@ impl Cells {
         if all.is_empty() {
             return;
         }
-        // Bytes without spare capacity need no count until they are cloned.
+        // `Bytes` without spare capacity need no reference count until they are cloned.
         if all.capacity() - all.len() <= 64 {
             all.resize(all.capacity(), 0);
         }
         self.shared = Bytes::from(all);
     }
 
-    /// The memory of these cells, to be written to; none if a clone shares it.
+    /// Returns the memory of these cells for new cells; `None` if a clone shares it.
     pub(crate) fn into_memory(mut self) -> Option<Self> {
         if !self.shared.is_empty() && !self.shared.is_unique() {
             return None;
@@ -88,19 +89,19 @@ impl Cells {
         Some(self)
     }
 
-    /// The bytes of all cells.
+    /// Returns the bytes of all cells.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[u8] {
         if self.shared.is_empty() { &self.own } else { &self.shared }
     }
 
-    /// The bytes of all cells, if these are shared.
+    /// Returns the bytes of all cells if they are shared, and otherwise no bytes.
     #[inline(always)]
     pub(crate) fn shared(&self) -> &Bytes {
         &self.shared
     }
 
-    /// The bytes of all cells, to be changed.
+    /// Returns a mutable reference to the bytes of all cells.
     #[inline(always)]
     fn own(&mut self) -> &mut Vec<u8> {
         if !self.shared.is_empty() {
@@ -115,18 +116,18 @@ impl Cells {
         self.own = std::mem::take(&mut self.shared).into();
     }
 
-    /// How many cells there are. The last one may not be whole, if bytes were added.
+    /// Returns the number of cells. After [`push_bytes`](Self::push_bytes) the last cell may be incomplete.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.all().len().div_ceil(4)
     }
 
-    /// How many bytes there is memory for.
+    /// Returns the size of the memory in bytes, including spare capacity.
     pub(crate) fn held(&self) -> usize {
         self.own.capacity() + self.shared.len()
     }
 
-    /// Adds zeros to the end, or takes cells from it.
+    /// Sets the number of cells: appends zeros, or removes cells from the end.
     #[inline]
     pub(crate) fn resize(&mut self, count: usize) {
         self.own().resize(4 * count, 0);
@@ -137,7 +138,7 @@ impl Cells {
         self.own().truncate(4 * count);
     }
 
-    /// Adds zeros to the end, and returns where they start.
+    /// Appends `count` zero cells, and returns the position of the first.
     #[inline]
     pub(crate) fn push_zeros(&mut self, count: usize) -> u32 {
         let at = self.len();
@@ -145,7 +146,7 @@ impl Cells {
         at as u32
     }
 
-    /// Adds bytes to the end, and returns where they start among the bytes of all cells.
+    /// Appends bytes, and returns the byte position of the first.
     #[inline]
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) -> usize {
         let all = self.own();
@@ -168,7 +169,8 @@ impl Cells {
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
-    /// The number in one or two cells: the mask has the bits of one, or all. Both are read, unless there is only one.
+    /// Returns the number in one or two cells. `mask` selects the bits of one cell or of both. Reads both cells, unless
+    /// there is only one.
     #[inline(always)]
     pub(crate) fn get_masked(&self, at: u32, mask: u64) -> u64 {
         let from = 4 * at as usize;
@@ -190,14 +192,14 @@ impl Cells {
         self.own()[at..at + 8].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// The bytes of `count` cells.
+    /// Returns the bytes of `count` cells from the position `at` on.
     #[inline(always)]
     pub(crate) fn message_mut(&mut self, at: u32, count: u32) -> &mut [u8] {
         let at = 4 * at as usize;
         &mut self.own()[at..at + 4 * count as usize]
     }
 
-    /// Elements of a list that starts at a cell.
+    /// Returns the first `len` elements of the list at the position `at`.
     #[inline(always)]
     pub(crate) fn elements(&self, width: Width, at: u32, len: usize) -> Elements<'_> {
         let from = 4 * at as usize;
@@ -209,14 +211,14 @@ impl Cells {
         }
     }
 
-    /// The bytes of some elements of a list that starts at a cell, from one of them on.
+    /// Returns the bytes of `len` elements of the list at the position `at`, from the element `first` on.
     #[inline(always)]
     pub(crate) fn elements_mut(&mut self, width: Width, at: u32, first: usize, len: usize) -> &mut [u8] {
         let from = 4 * at as usize + first * width.bytes();
         &mut self.own()[from..from + len * width.bytes()]
     }
 
-    /// Puts an element into a list that starts at a cell.
+    /// Writes an element of the list at the position `at`.
     #[inline(always)]
     pub(crate) fn set_element(&mut self, width: Width, at: u32, index: usize, word: u64) {
         match (width, self.elements_mut(width, at, index, 1)) {
@@ -226,20 +228,21 @@ impl Cells {
         }
     }
 
-    /// Copies the first elements of a list to where another starts.
+    /// Copies the first `len` elements of the list at the position `from` to the position `to`.
     pub(crate) fn copy_elements(&mut self, width: Width, from: u32, len: usize, to: u32) {
         let (from, to) = (4 * from as usize, 4 * to as usize);
         self.own().copy_within(from..from + len * width.bytes(), to);
     }
 
-    /// Moves all elements behind one of a list that starts at a cell, over it.
+    /// Removes an element of the list at the position `at`: moves all elements after it down by one.
     pub(crate) fn remove_element(&mut self, width: Width, at: u32, len: usize, index: usize) {
         let (start, size) = (4 * at as usize, width.bytes());
         self.own().copy_within(start + (index + 1) * size..start + len * size, start + index * size);
     }
 }
 
-/// Zeros, with capacity for `room` more bytes. For few of them, allocating and then writing zeros is faster than allocating zeroed memory.
+/// Returns `count` zeros, with capacity for `room` more bytes. For a small count, allocating and then writing zeros is
+/// faster than allocating zeroed memory.
 #[inline]
 #[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few cells")]
 fn zeros(count: usize, room: usize) -> Vec<u8> {
@@ -252,7 +255,8 @@ fn zeros(count: usize, room: usize) -> Vec<u8> {
     all
 }
 
-/// The elements of a list, each as a word: the bits of a number, the range of a string, the position of a message.
+/// The elements of a list. Each is read as a word: the bits of a number, the range of a string, or the position of a
+/// message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Elements<'a> {
     One(&'a [u8]),
@@ -260,7 +264,8 @@ pub(crate) enum Elements<'a> {
     Eight(&'a [[u8; 8]]),
 }
 
-/// Calls one function with an iterator of each width, so that its loop has no branch on the width.
+/// Evaluates an expression with an iterator over the words of a list. There is one copy of the expression for each width,
+/// so its loop has no branch on the width.
 macro_rules! for_each_width {
     ($elements:expr, $words:ident => $call:expr) => {
         match $elements {
@@ -302,7 +307,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The bytes of all elements.
+    /// Returns the bytes of all elements.
     pub(crate) fn bytes(self) -> &'a [u8] {
         match self {
             Elements::One(all) => all,
@@ -311,7 +316,8 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Its words, for loops that do much for each.
+    /// Returns an iterator over the words of the elements. It branches on the width for each element, so it is for loops
+    /// that do much for each element.
     #[inline(always)]
     pub(crate) fn iter(self) -> impl Iterator<Item = u64> + use<'a> {
         (0..self.len()).map_while(move |index| self.get(index))

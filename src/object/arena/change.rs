@@ -14,7 +14,7 @@ pub(crate) struct MessageAtMut<'a> {
 /// A list in an arena, for changes.
 pub(crate) struct ListAtMut<'a> {
     pub(crate) arena: &'a mut Arena,
-    /// The message that the list is in.
+    /// The table of the message that has the list.
     pub(crate) table: &'a Table,
     pub(crate) field: &'a Row,
     pub(crate) slot: u32,
@@ -23,7 +23,7 @@ pub(crate) struct ListAtMut<'a> {
 /// A map in an arena, for changes.
 pub(crate) struct MapAtMut<'a> {
     pub(crate) arena: &'a mut Arena,
-    /// The message that the map is in.
+    /// The table of the message that has the map.
     pub(crate) table: &'a Table,
     pub(crate) field: &'a Row,
     /// The word of the map.
@@ -45,7 +45,7 @@ impl<'a> MessageAtMut<'a> {
 }
 
 impl Arena {
-    /// Marks a field as set, clears the others of its oneof, and returns its position.
+    /// Marks a field as set, and clears the other fields of its oneof. Returns the position of the field's value.
     pub(crate) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> u32 {
         if field.oneof.is_some() {
             self.clear_siblings(offsets, table, field);
@@ -71,7 +71,7 @@ impl Arena {
         }
     }
 
-    /// The map in a slot, created if there is none.
+    /// Returns the word of the map in the cell `slot`. Creates an empty map if there is none.
     pub(crate) fn map_in(&mut self, field: &Row, slot: u32) -> u64 {
         if self.cells.get(slot) == 0 {
             let text = field.map().key.kind == Kind::String;
@@ -81,7 +81,7 @@ impl Arena {
         u64::from(self.cells.get(slot))
     }
 
-    /// The word of a list of elements.
+    /// Stores a list of elements, and returns its word.
     pub(crate) fn list_of(&mut self, row: &Row, elements: &[u64]) -> u64 {
         if elements.is_empty() {
             return 0;

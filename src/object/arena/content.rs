@@ -1,4 +1,4 @@
-//! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
+//! Decodes messages into separate arenas: a whole input, or the bytes of a message inside another message.
 
 use crate::error::{Category, Error, Result};
 use crate::limits::Limits;
@@ -9,15 +9,15 @@ use crate::object::arena::words::{Arena, ROOT, root_cells};
 use crate::table::Table;
 use bytes::Bytes;
 
-/// The input of a decoder, to be kept beside the cells.
+/// The input of a decoder, which is kept beside the cells.
 pub(crate) enum Received<'a> {
-    /// Bytes that are copied behind the cells.
+    /// Bytes that are copied to the end of the cells.
     Small(&'a [u8]),
     Shared(Bytes),
 }
 
 impl<'a> From<&'a [u8]> for Received<'a> {
-    /// For few bytes, a second allocation would cost more than the copy.
+    /// Copies a short input to the cells, because for few bytes a second allocation would cost more than the copy.
     #[inline]
     fn from(bytes: &'a [u8]) -> Self {
         const FEW: usize = 4096;
@@ -29,11 +29,11 @@ impl<'a> From<&'a [u8]> for Received<'a> {
     }
 }
 
-/// Decodes a message whose strings are ranges of the bytes; `depth` levels of messages may be opened. The arena does not
-/// have the bytes.
+/// Decodes a message whose strings are ranges of the bytes. Messages may nest `depth` levels deep. The arena does not keep
+/// the bytes; the caller stores them as its input.
 ///
 /// # Errors
-/// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
+/// The bytes are malformed, exceed a limit, or, unless `partial` is true, lack a required field.
 pub(crate) fn decode_arena(
     table: &Table,
     bytes: &[u8],
@@ -41,7 +41,7 @@ pub(crate) fn decode_arena(
     depth: u32,
     partial: bool,
 ) -> Result<Arena> {
-    // Offsets into a longer input would not fit a word.
+    // Offsets into a longer input would not fit into a word.
     Limits::DEFAULT.check_input(bytes.len())?;
     let (mut arena, max_memory) = (Arena::EMPTY, limits.max_memory(bytes.len() as u64));
     Decoder::new(&mut arena, table, bytes, 0, max_memory, partial).whole(table, depth)?;
@@ -49,10 +49,10 @@ pub(crate) fn decode_arena(
 }
 
 impl Decoder<'_> {
-    /// Decodes the outermost message. A required field may be in any occurrence of its message.
+    /// Decodes the outermost message. If a message occurs several times, a required field may be in any of its occurrences.
     ///
     /// # Errors
-    /// As [`decode_arena`].
+    /// Fails if [`decode_arena`] would fail.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
         match self.root(table, depth) {
@@ -64,28 +64,29 @@ impl Decoder<'_> {
         }
     }
 
-    /// Decodes the message again, if a required field was missing: it may be in another occurrence of its message.
+    /// Decodes the message again if a required field was missing, because the field may be in another occurrence of its
+    /// message.
     #[cold]
     #[inline(never)]
     fn required(&mut self, table: &Table, depth: u32, error: Error) -> Result<()> {
         if error.category() != Category::Required {
             return Err(error);
         }
-        // Both at once would take twice the memory.
+        // The old arena is dropped first, because both arenas together would take twice the memory.
         *self.arena = Arena::EMPTY;
         *self.arena = decode(table, self.input, depth, self.max_memory, true)?;
         required::check(self.arena, self.input, table, error)
     }
 }
 
-/// A message that was decoded from bytes inside another one.
+/// A message that was decoded from bytes inside another message.
 pub(crate) struct ArenaContent(Arena);
 
 impl ArenaContent {
-    /// Decodes it; `depth` levels of messages may be opened.
+    /// Decodes a message. Messages may nest `depth` levels deep.
     ///
     /// # Errors
-    /// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
+    /// The bytes are malformed, exceed a limit, or, unless `partial` is true, lack a required field.
     pub(crate) fn decode(
         table: &Table,
         bytes: Bytes,
@@ -98,7 +99,7 @@ impl ArenaContent {
         Ok(ArenaContent(arena))
     }
 
-    /// The message, by its table.
+    /// Returns the message. `table` is its table.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> MessageAt<'b> {
         MessageAt::new(&self.0, table, ROOT)
     }

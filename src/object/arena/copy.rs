@@ -1,4 +1,4 @@
-//! Messages copied from one arena into another.
+//! Copies messages from one arena into another.
 
 use crate::error::Result;
 use crate::object::arena::words::{Arena, Offsets};
@@ -7,7 +7,7 @@ use crate::table::{Kind, Row, Shape, Table};
 /// Copies a message into an empty one of the same descriptor, without recursion.
 ///
 /// # Errors
-/// There is no room for it.
+/// The target arena has no room for the message.
 pub(crate) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from_at: u32) -> Result<()> {
     let mut copier = Copier { to, from, left: vec![(from_at, to_at, table)], elements: Vec::new() };
     while let Some((from_at, to_at, table)) = copier.left.pop() {
@@ -28,13 +28,13 @@ pub(crate) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from
 struct Copier<'a> {
     to: &'a mut Arena,
     from: &'a Arena,
-    /// Messages that were created and still must be filled.
+    /// Messages that were created and must still be filled: the source position, the target position and the table.
     left: Vec<(u32, u32, &'a Table)>,
     elements: Vec<u64>,
 }
 
 impl<'a> Copier<'a> {
-    /// Copies the field in a word.
+    /// Copies the value of a field, and returns the word of the copy.
     fn field(&mut self, field: &'a Row, word: u64) -> Result<u64> {
         match field.shape {
             Shape::Singular => self.single(field, word),
@@ -66,7 +66,7 @@ impl<'a> Copier<'a> {
     fn single(&mut self, field: &'a Row, word: u64) -> Result<u64> {
         match field.kind {
             Kind::String | Kind::Bytes => self.to.string(self.from.bytes(word)),
-            // A map value without words is an empty message.
+            // A map value with the word 0 is an empty message.
             Kind::Message | Kind::Group if word == 0 => Ok(0),
             Kind::Message | Kind::Group => {
                 let table = field.sub_table();

@@ -1,7 +1,7 @@
-//! The wire format, decoded directly into an arena.
+//! Decodes the wire format directly into an arena.
 //!
-//! Fields go to cells of the arena, strings to ranges of the input. The decoder expects fields in the order of their numbers;
-//! one loop reads those with one value, and all that is rare is in functions of their own.
+//! Values of fields go to cells of the arena; strings are stored as ranges of the input. The decoder expects fields in the
+//! order of their numbers. One loop reads fields with a single value; separate functions handle the rare cases.
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
@@ -11,11 +11,11 @@ use crate::object::arena::words::{Arena, MAX_CELLS, Offsets, ROOT, root_cells};
 use crate::table::{Kind, Op, Row, Shape, Table};
 use crate::wire::{Reader, WireType, message_set, quick_varint, unzigzag32, unzigzag64};
 
-/// Decodes a message; its strings are ranges of the input.
+/// Decodes a message. Its strings are ranges of the input.
 ///
 /// # Errors
-/// The bytes are malformed, exceed a limit, or a required field is missing, unless `partial`: it may be in another
-/// occurrence of its message.
+/// The bytes are malformed or exceed a limit. Or a required field is missing and `partial` is false. In this case the field
+/// may still be in another occurrence of its message.
 pub(crate) fn decode(
     table: &Table,
     input: &[u8],
@@ -23,7 +23,7 @@ pub(crate) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
-    // Offsets into what is longer than a message may be would not fit a word.
+    // Offsets into an input that is longer than a message may be would not fit into a word.
     Limits::DEFAULT.check_input(input.len())?;
     let mut arena = Arena::EMPTY;
     Decoder::new(&mut arena, table, input, 0, max_memory, partial).root(table, depth)?;
@@ -33,24 +33,25 @@ pub(crate) fn decode(
 /// The decoder of one input.
 pub(crate) struct Decoder<'a> {
     pub(crate) input: &'a [u8],
-    /// Where it stays, because moving it would cost more than reading a short message. The input is put into it when it is done.
+    /// The arena that the decoder fills. It stays with the caller, because moving it would cost more than reading a short
+    /// message. The caller stores the input in it after decoding.
     pub(crate) arena: &'a mut Arena,
-    /// How many of its cells are taken. Those after them are zero.
+    /// The number of cells that are taken. The cells after them are zero.
     pub(super) used: usize,
-    /// How many cells it has, never more than `max_cells`.
+    /// The number of cells that the arena has. It is at most `max_cells`.
     len: usize,
     pub(super) max_cells: usize,
     pub(crate) max_memory: u64,
     partial: bool,
-    /// How many levels of messages may be opened in the one that is read.
+    /// The number of levels that messages inside the current message may still nest.
     pub(super) depth: u32,
-    /// Why a message could not be read.
+    /// The reason why a message could not be read. `None` after a failure means that the memory limit was exceeded.
     error: Option<Error>,
 }
 
 impl<'a> Decoder<'a> {
-    /// A decoder at the start of an input, of which [`root`](Self::root) reads the outermost message. It writes into the memory of
-    /// an arena with no other content, and leaves `room` bytes free after the cells.
+    /// Creates a decoder at the start of an input; [`root`](Self::root) then reads the outermost message. The decoder
+    /// writes into the memory of `arena`, whose old data is lost, and leaves capacity for `room` bytes after the cells.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(
         arena: &'a mut Arena,
@@ -67,7 +68,7 @@ impl<'a> Decoder<'a> {
             Some(guess) => root + table.learned_cells(input.len()).min(guess),
             None => 0,
         };
-        // All zeros are an empty message.
+        // A message whose cells are all zero is empty.
         arena.cells.start(len, room);
         Decoder { input, len, arena, used: root, max_cells, max_memory, partial, depth: 0, error: None }
     }
@@ -75,7 +76,7 @@ impl<'a> Decoder<'a> {
     /// Decodes the outermost message.
     ///
     /// # Errors
-    /// As [`decode`].
+    /// Fails if [`decode`] would fail.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn root(&mut self, table: &Table, depth: u32) -> Result<()> {
         if self.len == 0 {
@@ -90,10 +91,11 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Reads a message to its end, of the input or of the group with this number, and returns the bytes after it; nothing
-    /// where `failure` is the reason.
+    /// Reads the fields of a message: up to the end of `body`, or, if `group` is not 0, up to the end of the group with
+    /// this number. Returns the bytes after the message. If it returns `None`, [`failure`](Self::failure) has the error.
     fn message(&mut self, table: &Table, at: u32, body: &'a [u8], group: u32) -> Option<&'a [u8]> {
-        // How many bytes of the body are left: one number from field to field, where a slice would be two.
+        // The number of bytes of the body that are left. The loop keeps one number from field to field, because a slice
+        // would be two.
         let (mut left, mut ahead) = (body.len(), table.rows.iter());
         let mut message = self.arena.cells.message_mut(at, table.cells());
         loop {
@@ -236,9 +238,10 @@ impl<'a> Decoder<'a> {
         Some(rest)
     }
 
-    /// Reads the value of a field that the loop over a message leaves: of a list, a map or a group, or one that is long,
-    /// malformed or unknown to its closed enum. A field of a oneof is made its member; the loop then reads the value.
-    /// Returns the bytes to go on with.
+    /// Handles a field that the loop over a message leaves to this function: a list of a closed enum, a group, or a value
+    /// that is long, malformed, or unknown to its closed enum. For a field of a oneof that is not set, only clears the
+    /// other fields and marks this field as set. Returns the bytes from which the loop goes on; in the last case they begin
+    /// with the tag, so the loop reads the value.
     #[inline(never)]
     fn other(&mut self, table: &Table, at: u32, row: &Row, value: &'a [u8]) -> Option<&'a [u8]> {
         let tag_start = self.position(value) - usize::from(row.tag_len);
@@ -246,7 +249,7 @@ impl<'a> Decoder<'a> {
         self.field(table, at, row, all, value)
     }
 
-    /// Reads the value of a field after a tag of any length; `all` begins with the tag.
+    /// Reads the value of a field after a tag of any length. `all` begins with the tag, `value` after it.
     fn field(
         &mut self,
         table: &Table,
@@ -296,8 +299,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a field that no row has, or whose tag is long, or the end of a group: returns the bytes after it, and whether
-    /// the message ended.
+    /// Reads a field that has no row or has a long tag, or the end of a group. Returns the bytes after it, and true if the
+    /// message ended.
     #[inline(never)]
     fn odd(&mut self, table: &Table, at: u32, all: &'a [u8], group: u32) -> Option<(&'a [u8], bool)> {
         let after = table.pass_over(all);
@@ -365,13 +368,13 @@ impl<'a> Decoder<'a> {
         Ok(r.rest())
     }
 
-    /// Why a message could not be read.
+    /// Returns the error that stopped the decoder.
     #[cold]
     fn failure(&mut self) -> Error {
         self.error.take().unwrap_or_else(|| Error::limit(LimitError::Memory(self.max_memory)))
     }
 
-    /// Names the field that could not be read, and where its value starts unless the error knows better.
+    /// Adds the field that could not be read to the error, and the position of its value unless the error has a position.
     #[cold]
     #[inline(never)]
     fn failed(&mut self, row: &Row, value: &[u8]) -> Option<&'a [u8]> {
@@ -380,20 +383,20 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// The wire type of a tag that has no more bytes than it needs, by the bytes after it.
+    /// Returns the wire type of a tag from the bytes after the tag, which must be in its shortest form.
     #[inline(always)]
     fn wire_type(&self, row: &Row, value: &[u8]) -> u32 {
         let tag = self.input.get(self.position(value) - usize::from(row.tag_len));
         u32::from(*tag.unwrap_or(&0)) & 7
     }
 
-    /// Where some bytes of the input start.
+    /// Returns the position of `bytes` in the input.
     #[inline(always)]
     pub(super) fn position(&self, bytes: &[u8]) -> usize {
         position(self.input, bytes)
     }
 
-    /// Fails if a required field of a message that ended is missing.
+    /// Checks that a message that ended has all required fields. Returns `rest`, or `None` if a field is missing.
     #[inline(never)]
     fn check_required(&mut self, table: &Table, at: u32, rest: &'a [u8]) -> Option<&'a [u8]> {
         let Some(row) = self.arena.missing(Offsets::new(at), table) else { return Some(rest) };
@@ -405,7 +408,7 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// Takes `cells` zero cells, and returns where they start.
+    /// Takes `cells` zero cells, and returns the position of the first.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn take(&mut self, cells: usize) -> Result<u32> {
         let (at, end) = (self.used as u32, self.used + cells);
@@ -428,7 +431,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// The word of a single value that is not a message, and the bytes after it.
+    /// Reads a single value that is not a message. Returns its word, and the bytes after the value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn scalar(&self, op: Op, rest: &'a [u8]) -> Result<(u64, &'a [u8])> {
         match self.quick(op, rest) {
@@ -440,8 +443,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The word of a short, well-formed value and the bytes after it; `None` leaves the value to `slow`. All is passed by
-    /// value, so that it stays in registers.
+    /// Reads a short, well-formed value. Returns its word, and the bytes after the value. If it returns `None`, `slow` must
+    /// read the value. All parameters and results are passed by value, so that they stay in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
@@ -457,7 +460,8 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// Reads a long value, or finds out why a value is malformed. Returns the word and how many bytes are left.
+    /// Reads a long value, or finds the error in a malformed value. Returns the word of the value and the number of bytes
+    /// after it.
     #[cold]
     #[inline(never)]
     fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {
@@ -478,7 +482,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a message value, into the message at `at` if there is one; returns its position and the bytes after it.
+    /// Reads a message value, into the message at the position `at`, or into a new message if `at` is 0. Returns the
+    /// position of the message, and the bytes after the value.
     #[inline(always)]
     pub(super) fn inner(&mut self, row: &Row, at: u32, rest: &'a [u8]) -> Result<(u32, &'a [u8])> {
         let table = row.sub_table();
@@ -504,7 +509,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A length and that many bytes, and the bytes after them.
+    /// Reads a length. Returns as many bytes as the length says, and the bytes after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn prefixed(&self, rest: &'a [u8]) -> Result<(&'a [u8], &'a [u8])> {
         match prefixed(rest) {
@@ -543,7 +548,8 @@ mod tests {
             assert_eq!(super::decode(table, input, 1, u64::MAX, true).unwrap_err().to_string(), whole);
             whole
         };
-        // Zeros that nobody reads take no memory. The tag 0 is the error of the longest that may be read.
+        // Cells that are never read take no memory here. The tag 0 is malformed, so decoding the longest allowed input
+        // fails with another error than its length.
         assert!(!error(&vec![0; i32::MAX as usize]).contains("larger than"));
         let too_long = error(&vec![0; i32::MAX as usize + 1]);
         assert_eq!(too_long, "input of 2147483648 bytes is larger than the limit of 2147483647 bytes");

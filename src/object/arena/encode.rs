@@ -1,6 +1,6 @@
-//! An arena, encoded directly to the wire format.
+//! Encodes the messages of an arena directly to the wire format.
 //!
-//! The presence bits are iterated, so that unset fields cost nothing.
+//! The encoder iterates over the presence bits, so unset fields cost nothing.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
@@ -15,7 +15,7 @@ use crate::wire::{Output, Tag, WireType, zigzag32, zigzag64};
 /// Writes the outermost message of an arena.
 ///
 /// # Errors
-/// A required field has no value, or messages nest too deep.
+/// A required field is not set, or messages nest too deep.
 pub(crate) fn encode<O: Output>(
     arena: &Arena,
     table: &Table,
@@ -30,7 +30,7 @@ pub(crate) fn encode<O: Output>(
 /// Writes a message in an arena.
 ///
 /// # Errors
-/// As [`encode`].
+/// Fails if [`encode`] would fail.
 pub(crate) fn encode_at<O: Output>(
     message: MessageAt<'_>,
     out: &mut O,
@@ -52,7 +52,7 @@ pub(crate) fn encode_at<O: Output>(
 struct Encoder<'a> {
     arena: &'a Arena,
     limits: Limits,
-    /// Map entries are written in the order of their keys.
+    /// True if map entries are written in the order of their keys.
     sorted: bool,
     partial: bool,
 }
@@ -125,7 +125,7 @@ impl<'a> Encoder<'a> {
     /// Writes a message value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
-        // The value of a map entry that was received without one has no words, and is empty.
+        // A map entry that was received without a value has the word 0, and its value is an empty message.
         let at = word as u32;
         if field.kind == Kind::Group {
             out.tag(field.tag_bytes, field.tag_len);
@@ -212,7 +212,7 @@ fn packed<O: Output>(kind: Kind, elements: Elements<'_>, out: &mut O) {
         Kind::Int32 | Kind::Enum => varints(elements, out, |word| i64::from(word as i32) as u64),
         Kind::SInt32 => varints(elements, out, |word| u64::from(zigzag32(word as i32))),
         Kind::SInt64 => varints(elements, out, |word| zigzag64(word as i64)),
-        // The elements are as the wire has them.
+        // The arena stores these elements in the bytes of the wire format.
         Kind::Float | Kind::Fixed32 | Kind::SFixed32 | Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
             out.raw(elements.bytes());
         }

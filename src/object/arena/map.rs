@@ -1,8 +1,9 @@
-//! Maps in the arena: a chain of entries in the order of their insertion, and beyond a few entries an index by key.
+//! Stores maps in the arena: a chain of entries in the order of their insertion, and, for maps with more than a few
+//! entries, an index by key.
 //!
-//! A map is four cells: its first entry, its last one, how many there are, and the number of its index. An entry is six cells,
-//! which never move: the key and the value as words, and the entries before and after it. Hashes are seeded at random, so that no
-//! input can choose keys that meet.
+//! A map takes four cells: the position of its first entry, the position of its last entry, the number of entries, and the
+//! number of its index. An entry takes six cells, which never move: the key and the value as words, and the positions of
+//! the entries before and after it. Hashes are seeded at random, so that no input can choose keys whose hashes collide.
 
 use crate::layout::KeyRef;
 use crate::object::arena::cells::{get_or_zero, get_wide_or_zero};
@@ -11,32 +12,32 @@ use crate::table::{ENTRY_CELLS, MAP_CELLS};
 use std::hash::{BuildHasher, RandomState};
 use std::iter;
 
-/// Up to this many entries are searched one after the other.
+/// The largest number of entries that are searched one after another, without an index.
 const MAX_LINEAR: u32 = 8;
 
-/// The parts of a map after its first entry. The lowest bit of the number of its index says that its keys are strings.
+/// The cells of a map after its first cell. The lowest bit of the cell `INDEX` says whether the keys are strings.
 const LAST: u32 = 1;
 const LEN: u32 = 2;
 const INDEX: u32 = 3;
 
-/// The parts of an entry after its key.
+/// The cells of an entry after its key.
 pub(crate) const VALUE: u32 = 2;
 const BEFORE: u32 = 4;
 const AFTER: u32 = 5;
 
-/// The words of the key and of the value of an entry, among the bytes of all cells.
+/// Returns the words of the key and of the value of an entry. `cells` are the bytes of all cells.
 #[inline(always)]
 pub(crate) fn entry_in(cells: &[u8], entry: u32) -> (u64, u64) {
     (get_wide_or_zero(cells, entry), get_wide_or_zero(cells, entry + VALUE))
 }
 
-/// The entry after another, among the bytes of all cells; 0 for none.
+/// Returns the position of the next entry, or 0 after the last entry. `cells` are the bytes of all cells.
 #[inline(always)]
 pub(crate) fn entry_after(cells: &[u8], entry: u32) -> u32 {
     get_or_zero(cells, entry + AFTER)
 }
 
-/// A key to be looked for.
+/// A key to look up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Probe<'a> {
     /// The word of a number or bool.
@@ -59,37 +60,37 @@ impl<'a> From<KeyRef<'a>> for Probe<'a> {
 }
 
 impl Arena {
-    /// Adds an empty map and returns its word.
+    /// Adds an empty map, and returns its word.
     pub(crate) fn new_map(&mut self, text: bool) -> u64 {
         let map = self.cells.push_zeros(MAP_CELLS as usize);
         self.start_map(map, text)
     }
 
-    /// Makes a map of cells that are zero, and returns its word.
+    /// Turns zero cells into an empty map, and returns its word.
     #[inline]
     pub(crate) fn start_map(&mut self, map: u32, text: bool) -> u64 {
         self.cells.set(map + INDEX, u32::from(text));
         u64::from(map)
     }
 
-    /// How many entries a map has.
+    /// Returns the number of entries of a map.
     #[inline]
     pub(crate) fn map_len(&self, word: u64) -> usize {
         if word == 0 { 0 } else { self.cells.get(word as u32 + LEN) as usize }
     }
 
-    /// The first entry of a map; 0 for none.
+    /// Returns the position of the first entry of a map, or 0 if the map is empty.
     #[inline]
     pub(crate) fn first_entry(&self, word: u64) -> u32 {
         if word == 0 { 0 } else { self.cells.get(word as u32) }
     }
 
-    /// The keys of a map are strings.
+    /// True if the keys of a map are strings.
     fn has_text_keys(&self, map: u32) -> bool {
         self.cells.get(map + INDEX) & 1 != 0
     }
 
-    /// The index of a map; empty for one with few entries.
+    /// Returns the index of a map, which is empty for a map with few entries.
     #[inline]
     fn index(&self, map: u32) -> &[(u32, u32)] {
         match self.cells.get(map + INDEX) >> 1 {
@@ -98,7 +99,7 @@ impl Arena {
         }
     }
 
-    /// The index of a map, to be changed.
+    /// Returns a mutable reference to the index of a map. Adds an empty index if there is none.
     fn index_mut(&mut self, map: u32) -> &mut Vec<(u32, u32)> {
         let at = self.cells.get(map + INDEX);
         if at >> 1 == 0 {
@@ -111,19 +112,19 @@ impl Arena {
         &mut self.more_mut().indexes[number as usize - 1]
     }
 
-    /// The entry after another; 0 for none.
+    /// Returns the position of the next entry, or 0 after the last entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry_after(&self, entry: u32) -> u32 {
         entry_after(self.cells.all(), entry)
     }
 
-    /// The words of the key and of the value of an entry.
+    /// Returns the words of the key and of the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&self, entry: u32) -> (u64, u64) {
         entry_in(self.cells.all(), entry)
     }
 
-    /// The words of the keys and values of a map.
+    /// Returns an iterator over the words of the keys and values of a map.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entries(&self, word: u64) -> impl Iterator<Item = (u64, u64)> {
         let (cells, mut entry) = (self.cells.all(), self.first_entry(word));
@@ -154,7 +155,7 @@ impl Arena {
         }
     }
 
-    /// The entry of a key; 0 for none.
+    /// Returns the position of the entry of a key, or 0 if the map has no such entry.
     pub(crate) fn find_entry(&self, word: u64, probe: Probe<'_>) -> u32 {
         self.find_entry_of(None, word, probe)
     }
@@ -193,20 +194,20 @@ impl Arena {
         self.cells.set_wide(entry + VALUE, value);
     }
 
-    /// Adds cells for an entry that is not in any map yet.
+    /// Adds cells for an entry that is not in any map yet. Returns the position of the entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new_entry(&mut self) -> u32 {
         self.cells.push_zeros(ENTRY_CELLS as usize)
     }
 
-    /// Puts an entry into a map; if its key exists, only its value.
+    /// Puts an entry into a map. If the map has its key, only replaces the value and gives the entry back.
     pub(crate) fn put_entry(&mut self, word: u64, entry: u32) {
         if !self.put_entry_of(None, word, entry) {
             self.drop_entry(entry);
         }
     }
 
-    /// Gives back an entry that is in no map.
+    /// Gives back the cells of an entry that is in no map.
     pub(crate) fn drop_entry(&mut self, entry: u32) {
         match (entry + ENTRY_CELLS) as usize == self.cells.len() {
             true => self.cells.truncate(entry as usize),
@@ -214,8 +215,8 @@ impl Arena {
         }
     }
 
-    /// Puts an entry into a map during decoding, when the arena does not have `input` yet, in which the keys are. False if the
-    /// entry is not needed.
+    /// Puts an entry into a map during decoding. The keys are ranges of `input`, which the arena does not have yet. Returns
+    /// false if the map had the key, so the entry is not needed.
     pub(crate) fn put_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) -> bool {
         let text = word != 0 && self.has_text_keys(word as u32);
         let (key, value) = self.entry(entry);
@@ -231,7 +232,7 @@ impl Arena {
         true
     }
 
-    /// Puts an entry into a map that does not have its key.
+    /// Adds an entry to a map that does not have its key.
     pub(crate) fn link_entry(&mut self, word: u64, entry: u32) {
         self.link_entry_of(None, word, entry);
     }
@@ -280,7 +281,7 @@ impl Arena {
         offsets(self.index_mut(map), hash, entry);
     }
 
-    /// Takes an entry out of a map.
+    /// Removes an entry from a map.
     pub(crate) fn unlink_entry(&mut self, word: u64, entry: u32) {
         if word == 0 {
             return;
@@ -303,7 +304,7 @@ impl Arena {
         }
     }
 
-    /// Takes all entries out of a map.
+    /// Removes all entries from a map.
     pub(crate) fn clear_map(&mut self, word: u64) {
         if word == 0 {
             return;
@@ -328,7 +329,7 @@ fn offsets(index: &mut [(u32, u32)], hash: u32, entry: u32) {
     index[i] = (hash, entry);
 }
 
-/// Takes an entry out, and moves up those behind it that would not be found any more.
+/// Removes an entry from an index, and moves entries after it into the hole if a search would not find them otherwise.
 fn remove(index: &mut [(u32, u32)], hash: u32, entry: u32) {
     let Some(mask) = index.len().checked_sub(1) else { return };
     let mut hole = hash as usize & mask;
@@ -347,7 +348,7 @@ fn remove(index: &mut [(u32, u32)], hash: u32, entry: u32) {
             if entry == 0 {
                 return;
             }
-            // It may go into the hole unless its home slot is behind the hole.
+            // The entry may move into the hole, unless its home slot is after the hole.
             let home = hash as usize & mask;
             if (i.wrapping_sub(home) & mask) >= (i.wrapping_sub(hole) & mask) {
                 index[hole] = (hash, entry);

@@ -1,4 +1,6 @@
-//! Messages in an arena: one vector of cells beside a shared input.
+//! Stores messages in an arena: one vector of cells beside a shared input. A cell has four bytes. A position is the index
+//! of a cell. A word is 64 bits that represent a value: a number, or the position of data in the arena or the input. A row
+//! is what the table of a message knows about one field.
 
 pub(crate) mod building;
 pub(crate) mod cells;

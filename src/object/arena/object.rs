@@ -1,4 +1,4 @@
-//! Messages, lists and maps of an arena as codecs access them.
+//! Implements the traits through which codecs access messages, lists and maps of an arena.
 
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
@@ -138,21 +138,21 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// A message in an arena, to fill.
+/// A message in an arena that is being filled.
 pub(crate) struct MessageFill<'a, 't> {
     pub(crate) arena: &'a mut Arena,
     pub(crate) table: &'t Table,
     pub(crate) offsets: Offsets,
 }
 
-/// A list in an arena, to fill.
+/// A list in an arena that is being filled.
 pub(crate) struct ArenaList<'a, 't> {
     arena: &'a mut Arena,
     row: &'t Row,
     slot: u32,
 }
 
-/// A map entry on its way into an arena: its cells are allocated.
+/// A map entry that is being filled. Its cells are allocated, and it is not in the map yet.
 pub(crate) struct EntryFill<'a> {
     arena: &'a mut Arena,
     /// The word of the map.
@@ -160,13 +160,13 @@ pub(crate) struct EntryFill<'a> {
     entry: u32,
 }
 
-/// Fails for a value that is not one of the field: what the schema says and what a Rust type says may differ.
+/// Checks that a value has the shape and the kind of the field. The types of the schema and of Rust may differ.
 #[inline]
 fn check(row: &Row, shape: Shape, is_of_kind: bool) -> Result<()> {
     if row.shape == shape && is_of_kind { Ok(()) } else { Err(mismatch()) }
 }
 
-/// The word of a text that is checked: a slice of the input, or of a copy.
+/// Checks a text and stores it. Returns its word: a range of the input, or of a copy.
 pub(crate) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<u64> {
     if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
@@ -174,7 +174,7 @@ pub(crate) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<
     arena.string(text.bytes)
 }
 
-/// The message at a position, created if there is none.
+/// Returns the message whose position is in the cell `slot`. Creates an empty message if there is none.
 pub(crate) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, slot: u32) -> Result<MessageFill<'a, 't>> {
     let table = row.message()?;
     let mut at = arena.cells.get(slot);
@@ -215,12 +215,12 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
 }
 
 impl EntryFill<'_> {
-    /// The position of the key or of the value.
+    /// Returns the position of the entry's key or value.
     fn part(&self, row: &Row) -> u32 {
         self.entry + VALUE * u32::from(row.slot)
     }
 
-    /// Puts the entry into its map if it is filled and to be inserted.
+    /// Ends the entry: puts it into its map if `filled` is true, and otherwise gives its cells back.
     pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
         match filled {
             Ok(true) => self.arena.put_entry(self.map, self.entry),
@@ -238,7 +238,7 @@ impl<'t> Fill<'t> for EntryFill<'_> {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         check(row, Shape::Singular, row.is_scalar())?;
-        // Keys are compared as words: of those with 32 bits the upper half is zero.
+        // Keys are compared as words, so the upper half of a key with 32 bits must be zero.
         let is_half =
             matches!(row.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::UInt32 | Kind::Fixed32);
         let bits = if is_half { u64::from(bits as u32) } else { bits };
@@ -260,7 +260,7 @@ impl<'t> Fill<'t> for EntryFill<'_> {
 }
 
 impl<'t> MessageFill<'_, 't> {
-    /// An empty entry on its way into a map.
+    /// Creates an empty entry of a map. The entry is not in the map yet.
     pub(crate) fn entry(&mut self, row: &'t Row) -> Result<EntryFill<'_>> {
         check(row, Shape::Map, true)?;
         self.arena.check_room()?;
@@ -307,7 +307,7 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
 }
 
 impl ArenaList<'_, '_> {
-    /// Where the list starts, and the index of some more elements.
+    /// Adds `more` elements to the list. Returns the position of the list, and the index of the first new element.
     fn grow(&mut self, more: usize) -> Result<(u32, usize)> {
         self.arena.check_room()?;
         Ok(self.arena.grow_list(self.row.width(), self.slot, more))

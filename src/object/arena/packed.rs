@@ -1,13 +1,13 @@
-//! Packed runs, a whole one at a time.
+//! Reads packed runs. Each call reads a whole run.
 
 use crate::error::{Error, Result};
 use crate::table::Kind;
 use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 
-/// Reads a run of as many elements as `out` can hold, or one that ends inside an element.
+/// Reads a packed run. It has as many elements as `out` can hold, or ends inside the element after them.
 ///
 /// # Errors
-/// The run ends inside an element, or a varint is too long: the index of the element in the run, and why.
+/// The run ends inside an element, or a varint is too long. The error has the index of the element in the run.
 pub(crate) fn read(kind: Kind, run: Reader<'_>, out: &mut [u8]) -> Result<(), (usize, Error)> {
     match kind {
         Kind::Int64 | Kind::UInt64 => varints(run, eights(out), |value| value.to_le_bytes()),
@@ -42,7 +42,7 @@ fn eights(out: &mut [u8]) -> &mut [[u8; 8]] {
     out.as_chunks_mut().0
 }
 
-/// Copies numbers that are in the arena as they are on the wire, and returns the bytes after them.
+/// Copies numbers whose bytes in the arena are those of the wire format. Returns a reader of the bytes after them.
 fn fixed<'a>(mut run: Reader<'a>, out: &mut [u8]) -> Reader<'a> {
     let (numbers, rest) = run.rest().split_at(out.len());
     out.copy_from_slice(numbers);
@@ -53,7 +53,7 @@ fn fixed<'a>(mut run: Reader<'a>, out: &mut [u8]) -> Reader<'a> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn varints<P>(mut run: Reader<'_>, out: &mut [P], of: impl Fn(u64) -> P) -> Result<(), (usize, Error)> {
     if out.len() == run.rest().len() {
-        // All of one byte, as many short runs are.
+        // All varints have one byte. This is common in short runs.
         for (number, byte) in out.iter_mut().zip(run.rest()) {
             *number = of(u64::from(*byte));
         }
@@ -72,7 +72,7 @@ mod tests {
     use crate::wire::packed::count;
     use crate::wire::{put_varint, quick_varint};
 
-    /// Compares every bit width with the plain reader on the same bytes, with and without bytes after them.
+    /// Checks varints of every bit width, with and without bytes after them.
     #[test]
     fn varints_are_as_the_reader_has_them() {
         for bits in 0..=64 {
@@ -104,7 +104,7 @@ mod tests {
             assert!(Reader::new(&input).varint().is_err());
             assert!(read(Kind::Int64, Reader::new(&input), &mut [0; 8]).is_err());
         }
-        // Longer than it needs to be, but not too long.
+        // This varint is longer than necessary, but not too long.
         let long = [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00];
         assert_eq!(quick_varint(&long), Some((1, &[][..])));
     }

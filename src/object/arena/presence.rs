@@ -1,17 +1,18 @@
-//! Which fields of a message in an arena are set, and the entries of maps in order.
+//! Finds the set fields of a message in an arena, and sorts the entries of maps.
 
 use crate::object::arena::words::{Arena, Offsets};
 use crate::sort::sort_by_key;
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
 
 impl Arena {
-    /// True when a field that may be marked as set has something in it.
+    /// True if a field is set: it is marked as set, and is neither an empty list or map nor a default value without
+    /// presence.
     #[inline]
     pub(crate) fn is_set(&self, offsets: Offsets, row: &Row) -> bool {
         self.has_bit(offsets, row) && self.is_filled(offsets, row)
     }
 
-    /// True if a field that is marked as set has a value.
+    /// True if a field that is marked as set has a value that counts as set.
     #[inline]
     pub(crate) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
         let word = self.word(offsets, row);
@@ -24,13 +25,13 @@ impl Arena {
         }
     }
 
-    /// A required field that is not set.
+    /// Returns a required field that is not set; `None` if all required fields are set.
     pub(crate) fn missing<'t>(&self, offsets: Offsets, table: &'t Table) -> Option<&'t Row> {
         let rows = table.required.iter().map(|&index| &table.rows[usize::from(index)]);
         rows.into_iter().find(|row| !self.has_bit(offsets, row))
     }
 
-    /// Clears the other fields of the oneof that a field is in.
+    /// Clears the other fields of the oneof that has the field `row`. Returns true if one of them was set.
     #[inline(never)]
     pub(crate) fn clear_siblings(&mut self, offsets: Offsets, table: &Table, row: &Row) -> bool {
         let Some(oneof) = row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof))) else {
@@ -48,17 +49,18 @@ impl Arena {
     }
 }
 
-/// The rows of the fields that are marked as set.
+/// An iterator over the rows of the fields that are marked as set.
 pub(crate) struct SetRows<'a, 't> {
     arena: &'a Arena,
     offsets: Offsets,
     rows: &'t [Row],
-    /// Which cell of presence bits is looked at, and those of its bits that are left.
+    /// The index of the current cell of presence bits; `bits` has the bits of this cell that are left.
     cell: u32,
     bits: u32,
 }
 
-/// The rows of the fields that are marked as set, from an index on; by the bits, whole cells of which are mostly zero.
+/// Returns an iterator over the rows of the fields that are marked as set, from an index on. The iterator skips a cell of
+/// bits at once if it is zero, as most are.
 #[inline]
 pub(crate) fn set_rows<'a, 't>(
     arena: &'a Arena,
@@ -66,7 +68,7 @@ pub(crate) fn set_rows<'a, 't>(
     rows: &'t [Row],
     from: usize,
 ) -> SetRows<'a, 't> {
-    // The first bit is that of the message.
+    // The first bit does not belong to a field: it says whether the message has unknown fields.
     let bit = from as u32 + 1;
     let cell = bit / 32;
     let bits =
@@ -92,7 +94,7 @@ impl<'t> Iterator for SetRows<'_, 't> {
     }
 }
 
-/// The words of the keys and values of a map, in the order of the keys.
+/// Returns the words of the keys and values of a map, in the order of the keys.
 pub(crate) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<(u64, u64)> {
     let mut entries = Vec::with_capacity(arena.map_len(word));
     entries.extend(arena.entries(word));
@@ -103,7 +105,7 @@ pub(crate) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<(u
     entries
 }
 
-/// A number in whose order the keys of a kind are.
+/// Returns a number by which keys of a kind are sorted.
 fn in_order(kind: Kind, key: u64) -> u64 {
     match kind {
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => i64::from(key as i32) as u64 ^ 1 << 63,

@@ -1,4 +1,4 @@
-//! Lists and maps of the wire format, decoded into an arena.
+//! Decodes lists and maps from the wire format into an arena.
 
 use crate::error::{Error, Result};
 use crate::object::arena::decode::Decoder;
@@ -10,8 +10,8 @@ use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer};
 
 impl<'a> Decoder<'a> {
-    /// Takes cells for `more` elements at the end of the list in a slot, and returns where the list starts and the index of
-    /// the first of them.
+    /// Takes cells for `more` elements at the end of the list in a slot. Returns the position of the list, and the index of
+    /// the first new element.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn elements(&mut self, width: Width, slot: u32, more: usize) -> Result<(u32, usize)> {
         if self.arena.cells.get_wide(slot) != 0 {
@@ -29,9 +29,9 @@ impl<'a> Decoder<'a> {
         let wanted = len + more;
         let mut grown = word + ((more as u64) << 32);
         if wanted <= room {
-            // It has room.
+            // The list has enough room.
         } else if start as usize + width.cells(room) == self.used {
-            // The last cells: it grows in place.
+            // The list is at the end of the cells, so it grows in place.
             self.take(width.cells(wanted) - width.cells(room))?;
             if is_roomy(word) {
                 self.arena.cells.set(start - 1, wanted as u32);
@@ -50,8 +50,8 @@ impl<'a> Decoder<'a> {
         Ok((list_range(grown).0, len))
     }
 
-    /// Reads a packed run, or the elements of a list that directly follow each other, each with a tag, by the wire type of the
-    /// first tag; returns the bytes after them.
+    /// Reads a packed run, or elements of a list that directly follow one another, each with its tag. `wire_type` is the
+    /// wire type of the first tag, and `all` begins after this tag. Returns the bytes after the elements.
     #[inline(never)]
     pub(super) fn list(&mut self, at: u32, row: &Row, wire_type: u32, all: &'a [u8]) -> Result<&'a [u8]> {
         let slot = Offsets::new(at).slot(row);
@@ -64,7 +64,8 @@ impl<'a> Decoder<'a> {
         self.scalars(row, slot, all, wire_type == row.tag & 7)
     }
 
-    /// Reads numbers or strings that have the tag of the row, unless the first has the other one.
+    /// Reads numbers or strings whose tag is the tag of the row. If the first element has the other tag, reads only this
+    /// element.
     fn scalars(&mut self, row: &Row, slot: u32, all: &'a [u8], is_own_tag: bool) -> Result<&'a [u8]> {
         let (mut rest, op, width) = (all, Op::element(row), row.width());
         // Every number of a closed enum must be checked.
@@ -96,16 +97,16 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads messages.
+    /// Reads messages that directly follow one another. Returns the bytes after them.
     fn messages(&mut self, row: &Row, slot: u32, all: &'a [u8]) -> Result<&'a [u8]> {
         let mut rest = all;
         loop {
-            // The end of a group is not known before it is read.
+            // The end of a group is not known before the group was read, so groups are not counted.
             let count = if row.kind == Kind::Group { 1 } else { count_messages(row, rest) };
             let (start, first) = self.elements(Width::Four, slot, count)?;
             for index in first..first + count {
                 if index != first {
-                    // They were counted by their tags.
+                    // `count_messages` found a tag of the row here, so its length is known.
                     rest = rest.get(usize::from(row.tag_len)..).unwrap_or_default();
                 }
                 match self.inner(row, 0, rest) {
@@ -123,7 +124,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a packed run; returns the bytes after it.
+    /// Reads a packed run. Returns the bytes after it.
     fn packed(&mut self, at: u32, row: &Row, slot: u32, all: &'a [u8]) -> Result<&'a [u8]> {
         let (run, after) = self.prefixed(all)?;
         if row.closed {
@@ -145,7 +146,8 @@ impl<'a> Decoder<'a> {
         Ok(after)
     }
 
-    /// Reads a packed run of an enum, numbers of which may have to be kept as unknown fields.
+    /// Reads a packed run of a closed enum. Numbers that the enum does not have are kept as unknown fields, unless the
+    /// field is lossy.
     #[cold]
     fn packed_closed(&mut self, at: u32, field: &Row, slot: u32, mut run: Reader<'a>) -> Result<()> {
         let known = field.enumeration();
@@ -165,7 +167,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Reads the entries of a map that directly follow each other; returns the bytes after them.
+    /// Reads the entries of a map that directly follow one another. Returns the bytes after them.
     #[inline(never)]
     pub(super) fn map(&mut self, at: u32, field: &Row, all: &'a [u8]) -> Result<&'a [u8]> {
         let (mut rest, slot, rows) = (all, Offsets::new(at).slot(field), field.map());
@@ -212,7 +214,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Frees an entry, if it is the last cells taken.
+    /// Gives back the cells of an entry if they are the last cells taken. Otherwise counts them as garbage.
     #[cold]
     fn untake(&mut self, entry: u32) {
         if (entry + ENTRY_CELLS) as usize == self.used {
@@ -223,7 +225,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads an entry: mostly a key and a value, in this order.
+    /// Reads an entry. Most entries have a key and a value, in this order.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(&mut self, rows: &MapRows, entry: u32, all: &'a [u8]) -> Result<()> {
         let mut left = all;
@@ -247,7 +249,7 @@ impl<'a> Decoder<'a> {
         let held = self.arena.entry(entry).1 as u32;
         let read = match rows.value.op {
             Op::Message | Op::Group => {
-                // The entry is a level of its own.
+                // The entry counts as a level of messages, too.
                 let depth = self.depth;
                 self.depth = depth.saturating_sub(1);
                 let read = self.inner(&rows.value, held, rest);
@@ -265,12 +267,12 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Names the key of an entry that an error was found in, the last that it has, unless the entry itself is malformed.
+    /// Adds the key of the entry to an error in its value. If the entry has several keys, the last key counts. If the entry
+    /// itself is malformed, returns that error.
     #[cold]
     fn in_entry(&self, rows: &MapRows, inside: &'a [u8], error: Error) -> Error {
         let mut r = Reader::new(self.input).within(inside);
-        // A key that is not UTF-8 cannot be named in an error path, for any other fields of the
-        // entry.
+        // A key that is not UTF-8 cannot be read. Then the error names the default key, even if the entry has further keys.
         let mut key = Some(0);
         while !r.is_empty() {
             let mut start = r;
@@ -286,7 +288,7 @@ impl<'a> Decoder<'a> {
         error.in_key(key).at_byte(r.position())
     }
 
-    /// Reads the rest of an entry whose fields are in another order, repeated, or absent.
+    /// Reads the rest of an entry whose fields are in another order, repeated or absent.
     #[cold]
     fn entry_rest(&mut self, rows: &MapRows, entry: u32, mut rest: &'a [u8]) -> Result<()> {
         while !rest.is_empty() {
@@ -305,7 +307,7 @@ impl<'a> Decoder<'a> {
             }
         }
         if rows.value.is_message() && self.arena.entry(entry).1 == 0 {
-            // An empty message, of which required fields may be missing.
+            // The value is an empty message. Required fields may be missing, so it is decoded, too.
             self.entry_value(rows, entry, &[0]).map_err(Error::nowhere)?;
         }
         Ok(())

@@ -1,13 +1,13 @@
-//! Whether all required fields of a message with several occurrences are set.
+//! Checks that all required fields are set in messages that may occur several times.
 
 use crate::error::{Error, Result};
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::table::{Row, Shape, Table};
 
-/// Checks all messages of an arena.
+/// Checks all messages of an arena. `first` is the first error that decoding found.
 ///
 /// # Errors
-/// A required field has no value: the first error found while decoding, if it is about the same field.
+/// A required field is not set. If `first` is about the same field, returns `first`, which has a position.
 pub(crate) fn check(arena: &Arena, input: &[u8], table: &Table, first: Error) -> Result<()> {
     match (Checker { arena, input }).message(table, ROOT) {
         Ok(()) => Ok(()),

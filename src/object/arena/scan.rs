@@ -1,10 +1,11 @@
-//! Parts of the wire format as the decoder of arenas reads them: tags, numbers and strings, mostly short ones. Each function
-//! returns nothing for what is long or malformed, which a [`Reader`](crate::wire::Reader) then reads.
+//! Reads tags, numbers and strings of the wire format for the decoder of arenas. The reading functions return `None` if the
+//! input is malformed or longer than they expect. The caller then uses a [`Reader`](crate::wire::Reader), which handles
+//! every case.
 
 use crate::table::{Op, Row, Table};
 use crate::wire::{quick_varint, unzigzag32, unzigzag64};
 
-/// The bytes after the tag of a row, if that is next and has one byte.
+/// Returns the bytes after the tag of `row`, if `all` begins with this tag and the tag has one byte.
 #[inline(always)]
 pub(super) fn expected<'a>(row: &Row, all: &'a [u8]) -> Option<&'a [u8]> {
     match all {
@@ -13,21 +14,21 @@ pub(super) fn expected<'a>(row: &Row, all: &'a [u8]) -> Option<&'a [u8]> {
     }
 }
 
-/// The row of a tag of one or two bytes, and the bytes after it.
+/// Reads a tag of one or two bytes. Returns its row, and the bytes after the tag.
 #[inline(always)]
 pub(super) fn row_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, &'a [u8])> {
     let (tag, rest) = match all {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
-        // Not one that is longer than it needs to be.
+        // The second byte must not be 0, because then the tag would be longer than necessary.
         [a, b @ 1..0x80, rest @ ..] => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
         _ => return None,
     };
-    // No field has the number 0, so that 0 is not taken for the other tag of a field that has none.
+    // A field without a second tag has 0 as `other_tag`. The tag 0 cannot match it, because no field has the number 0.
     let row = table.row(tag >> 3)?;
     (row.tag == tag || row.other_tag == tag).then_some((row, rest))
 }
 
-/// The bytes after a tag that is next, in its shortest form.
+/// Returns the bytes after the tag of `field`, if `rest` begins with this tag in its shortest form.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
@@ -38,7 +39,7 @@ pub(super) fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     }
 }
 
-/// A length of one or two bytes and that many bytes, and the bytes after them.
+/// Reads a length of one or two bytes. Returns as many bytes as the length says, and the bytes after them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     match rest {
@@ -50,7 +51,7 @@ pub(super) fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// The word of a number on the fast path, and the bytes after it.
+/// Reads a number in the common case. Returns its bits as the arena stores them, and the bytes after the number.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
     Some(match op {
@@ -83,20 +84,20 @@ pub(super) fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
     })
 }
 
-/// Where some bytes of the input start.
+/// Returns the position of `bytes` in the input.
 #[inline(always)]
 pub(super) fn position(input: &[u8], bytes: &[u8]) -> usize {
     (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize)
 }
 
-/// The word of some bytes of the input.
+/// Packs the position of `bytes` in the input (lower half) and their length (upper half) into a word.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn range(input: &[u8], bytes: &[u8]) -> u64 {
     position(input, bytes) as u64 | (bytes.len() as u64) << 32
 }
 
-/// How many messages of a list follow each other, each with its tag, the first of which was read. Their content may be
-/// malformed, and there may be more.
+/// Counts the messages of a list that directly follow one another. `rest` begins after the tag of the first message. The
+/// messages are not checked, and the list may go on after other fields.
 #[inline(always)]
 pub(super) fn count_messages(row: &Row, mut rest: &[u8]) -> usize {
     let mut count = 1;
@@ -108,7 +109,8 @@ pub(super) fn count_messages(row: &Row, mut rest: &[u8]) -> usize {
     count
 }
 
-/// True when all bytes are ASCII: by words and blocks, the last of which overlap others.
+/// True if all bytes are ASCII. The function tests words or blocks; the last of them may overlap the one before it, so that
+/// no bytes are left over.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -130,13 +132,13 @@ fn is_ascii(text: &[u8]) -> bool {
     bits & HIGH == 0
 }
 
-/// True for a string that a field may hold.
+/// True if the text is valid UTF-8.
 #[inline(always)]
 pub(super) fn is_utf8(text: &[u8]) -> bool {
     is_ascii(text) || std::str::from_utf8(text).is_ok()
 }
 
-/// The last `left` of some bytes.
+/// Returns the last `left` bytes of `all`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn last(all: &[u8], left: usize) -> &[u8] {
     &all[all.len() - left..]

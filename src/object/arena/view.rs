@@ -1,4 +1,4 @@
-//! Messages, lists and maps of an arena, for reading.
+//! Views for reading messages, lists and maps of an arena.
 
 use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
@@ -7,16 +7,16 @@ use crate::object::arena::words::{Arena, Offsets, list_range};
 use crate::object::{Field, key_of};
 use crate::table::{Kind, MapRows, Row, Table};
 
-/// A message in an arena, or one with nothing in it.
+/// A message in an arena, or an empty message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageAt<'a> {
     pub(crate) table: &'a Table,
-    /// Its position; `None` for an empty message, whose table may be that of a Rust type.
+    /// The arena and the position of the message. `None` for an empty message; then the table may be that of a Rust type.
     pub(crate) offsets: Option<(&'a Arena, Offsets)>,
 }
 
 impl<'a> MessageAt<'a> {
-    /// A message with nothing in it, by its table, which may be that of a Rust type.
+    /// Creates an empty message. The table may be that of a Rust type.
     pub(crate) fn empty(table: &'a Table) -> Self {
         MessageAt { table, offsets: None }
     }
@@ -25,18 +25,18 @@ impl<'a> MessageAt<'a> {
         MessageAt { table, offsets: Some((arena, Offsets::new(at))) }
     }
 
-    /// The descriptor of the message.
+    /// Returns the descriptor of the message.
     pub(crate) fn handle(self) -> MessageDescriptor {
         self.table.handle()
     }
 
-    /// The unknown fields, for as long as the arena lives.
+    /// Returns the unknown fields. They live as long as the arena.
     pub(crate) fn unknown_at(self) -> &'a [u8] {
         self.offsets.map_or(&[], |(arena, offsets)| arena.unknown(offsets.at))
     }
 }
 
-/// A list in an arena, or an empty one.
+/// A list in an arena, or an empty list.
 #[derive(Clone, Copy)]
 pub(crate) struct ListAt<'a>(pub(crate) Option<ListHeld<'a>>);
 
@@ -48,7 +48,7 @@ pub(crate) struct ListHeld<'a> {
 }
 
 impl<'a> ListHeld<'a> {
-    /// Its elements.
+    /// Returns the elements of the list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.arena.elements(self.field, self.word)
@@ -62,14 +62,14 @@ impl<'a> ListAt<'a> {
         ListAt(Some(ListHeld { arena, field, word }))
     }
 
-    /// An element as codecs see it.
+    /// Returns an element in the form that codecs read.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
         let list = self.0.as_ref()?;
         Some(field(list.arena, list.field, list.elements().get(index)?))
     }
 
-    /// Its elements.
+    /// Returns the elements of the list.
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.0.map_or(Elements::EMPTY, |list| list.elements())
     }
@@ -80,7 +80,7 @@ impl<'a> ListAt<'a> {
     }
 }
 
-/// A map in an arena, or an empty one.
+/// A map in an arena, or an empty map.
 #[derive(Clone, Copy)]
 pub(crate) struct MapAt<'a>(pub(crate) Option<MapHeld<'a>>);
 
@@ -98,12 +98,12 @@ impl<'a> MapAt<'a> {
         MapAt(Some(MapHeld { arena, rows, word }))
     }
 
-    /// How many entries it has.
+    /// Returns the number of entries of the map.
     pub(crate) fn len_at(&self) -> usize {
         self.0.map_or(0, |map| map.arena.map_len(map.word))
     }
 
-    /// Visits the entries as words.
+    /// Visits the words of the entries, until the visitor returns false.
     pub(crate) fn visit_words(self, mut visit: impl FnMut(&'a Arena, &'a MapRows, u64, u64) -> bool) {
         let Some(map) = self.0 else { return };
         for (key, value) in map.arena.entries(map.word) {
@@ -114,7 +114,7 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// The value in a word.
+/// Returns the value in a word.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, MessageAt<'a>> {
     match row.kind {
@@ -127,14 +127,14 @@ pub(crate) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, 
     }
 }
 
-/// The key in a word. One that is not UTF-8 can be in a map whose schema does not require UTF-8; it is empty
-/// here.
+/// Returns the key in a word. If the schema does not require UTF-8, a key may be invalid; this function returns such a key
+/// as an empty string.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a> {
     try_key_at(arena, field, word).unwrap_or(KeyRef::Str(""))
 }
 
-/// The key in a word; `None` for one that is not UTF-8.
+/// Returns the key in a word; `None` if it is not UTF-8.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
     Some(match field.kind {
@@ -144,7 +144,7 @@ pub(crate) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option
 }
 
 impl Arena {
-    /// The text in a word of a string field; `None` for bytes that are not UTF-8.
+    /// Returns the text in the word of a string field; `None` if the bytes are not UTF-8.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn text(&self, word: u64) -> Option<&str> {
         crate::wire::utf8(self.bytes(word)).ok()

@@ -1,9 +1,10 @@
 //! The storage of a dynamic message: one arena, with positions instead of pointers.
 //!
-//! A message is a range of cells: a bit that says that it has unknown fields, a presence bit for each field, and then a
-//! value for each field, in one or two cells by its kind. The value of a number is its bits; of a string, an offset and a
-//! length; of a message or a map, its position; of a list, its position and length, and the elements lie there in their own
-//! width. All that is passed around as a word of 64 bits. Replaced values stay as garbage until the message is compacted.
+//! A message is a range of cells: a bit that says whether it has unknown fields, a presence bit for each field, and then a
+//! value for each field, in one or two cells. The value of a number is its bits. The value of a string is an offset and a
+//! length. The value of a message or a map is its position. The value of a list is its position and its length; the
+//! elements lie at this position, in one, four or eight bytes each. Functions pass each of these values as a word of 64
+//! bits. Replaced values stay as garbage until the message is compacted.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
@@ -16,17 +17,18 @@ use std::hash::RandomState;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The outermost message. The cell before it is unused: position zero means absent.
+/// The position of the outermost message. The cell before it is unused, because the position zero means that there is no
+/// message.
 pub(crate) const ROOT: u32 = 1;
 
-/// The most cells that an arena can have: the positions of lists are 31 bits.
+/// The largest number of cells of an arena, because the position of a list has 31 bits.
 pub(crate) const MAX_CELLS: usize = (1 << 31) - (1 << 24);
 
-/// Lists that were moved to grow have this bit in their position: the cell before their first element says for how many
-/// there is room. Other lists have room for their elements alone.
+/// A bit in the position of a list that was moved in order to grow: the cell before its first element has its capacity.
+/// Other lists have no spare capacity.
 const ROOM: u32 = 1 << 31;
 
-/// Strings that are not in the input have this bit in their offset.
+/// A bit in the offset of a string that is not in the input.
 const TEXT: u32 = 1 << 31;
 
 /// The data of one dynamic message.
@@ -35,22 +37,22 @@ pub(crate) struct Arena {
     pub(crate) input: Input,
     /// Messages, lists and map entries.
     pub(crate) cells: Cells,
-    /// How many bytes of all this are not needed any more; roughly, but zero for none.
+    /// The approximate number of bytes that are no longer needed. It is zero only if there are none.
     pub(crate) garbage: usize,
-    /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8: such a message cannot be
-    /// merged into another field by field.
+    /// True if decoding replaced a field of a oneof by another, or found a map key that is not UTF-8. Such a message cannot
+    /// be merged into another message field by field.
     pub(crate) replaces: bool,
-    /// Members that small messages do not need.
+    /// The members that small messages do not need.
     more: Option<Box<More>>,
-    /// Those of a parsed message, whose clones share them.
+    /// The members `more` of a parsed message, which its clones share.
     shared_more: Option<Arc<More>>,
 }
 
-/// The input of a message: strings are ranges of it.
+/// The input of a message. The strings of the message are ranges of the input.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Shared(Bytes),
-    /// A copy among the bytes of the cells, so that both take one allocation.
+    /// A range of the bytes of the cells that has a copy of the input, so that both take one allocation.
     Copied(Range<usize>),
 }
 
@@ -60,17 +62,17 @@ impl From<Bytes> for Input {
     }
 }
 
-/// The members of an arena that not every message needs: boxed separately, so that an arena is quickly
-/// moved.
+/// The members of an arena that not every message needs. They have their own box, so that moving an arena is cheap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct More {
-    /// Strings that are not slices of the input.
+    /// The strings that are not ranges of the input.
     pub(crate) text: Vec<u8>,
-    /// Indexes of maps with more than a few entries: hashes and entries by linear probing; a power of two long, or empty.
+    /// The indexes of maps with more than a few entries. An index is a hash table with linear probing, of hashes and
+    /// positions of entries. Its length is a power of two or zero.
     pub(crate) indexes: Vec<Vec<(u32, u32)>>,
-    /// Unknown fields, by the position of their message.
+    /// The unknown fields, by the position of the message.
     unknown: BTreeMap<u32, Unknown>,
-    /// Seeds the hashes of map keys, when the first large map needs them.
+    /// The seed of the hashes of map keys. It is made when the first large map needs it.
     pub(crate) hasher: Option<RandomState>,
 }
 
@@ -79,12 +81,12 @@ static NO_MORE: More = More { text: Vec::new(), indexes: Vec::new(), unknown: BT
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]
 enum Unknown {
-    /// A range of the input or the text.
+    /// The word of a range of the input, or of the text in `More`.
     Range(u64),
     Owned(Vec<u8>),
 }
 
-/// The position of a message, from which those of its fields follow.
+/// The position of a message. It determines the positions of the fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Offsets {
     pub(crate) at: u32,
@@ -96,7 +98,7 @@ impl Offsets {
         Offsets { at }
     }
 
-    /// The position of the value of a field.
+    /// Returns the position of the value of a field.
     #[inline(always)]
     pub(crate) fn slot(self, row: &Row) -> u32 {
         self.at + row.offset / 4
@@ -106,37 +108,37 @@ impl Offsets {
 /// A message has unknown fields if this bit of its first cell is set.
 const HAS_UNKNOWN: u32 = 1;
 
-/// Where the list in a word starts and how many elements it has.
+/// Returns the position of a list, and the number of its elements, from its word.
 #[inline(always)]
 pub(crate) fn list_range(word: u64) -> (u32, usize) {
     (word as u32 & !ROOM, (word >> 32) as usize)
 }
 
-/// The word of a list.
+/// Returns the word of a list.
 #[inline(always)]
 pub(crate) fn list_word(start: u32, len: usize) -> u64 {
     u64::from(start) | (len as u64) << 32
 }
 
-/// The word of a list that has a cell with its room before it.
+/// Returns the word of a list whose capacity is in the cell before it.
 #[inline(always)]
 pub(crate) fn roomy_list_word(start: u32, len: usize) -> u64 {
     list_word(start | ROOM, len)
 }
 
-/// True for a list that has a cell with its room before it.
+/// True if the capacity of the list is in the cell before it.
 #[inline(always)]
 pub(crate) fn is_roomy(word: u64) -> bool {
     word as u32 & ROOM != 0
 }
 
-/// How many cells an arena takes for the outermost message, with those before it.
+/// Returns the number of cells for an outermost message, including the cells before it.
 #[inline(always)]
 pub(crate) fn root_cells(table: &Table) -> usize {
     (ROOT + table.cells()) as usize
 }
 
-/// How many cells the arena of a message decoded from `input` bytes may take.
+/// Returns the number of cells that the arena of a message may take, if the message is decoded from `input` bytes.
 pub(crate) fn max_cells(limits: Limits, input: usize) -> usize {
     let memory = limits.max_memory(input as u64);
     usize::try_from(memory / 4).unwrap_or(MAX_CELLS).min(MAX_CELLS - ROOT as usize)
@@ -149,7 +151,7 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// An arena with nothing in it, not even a message.
+    /// An arena without any message.
     pub(crate) const EMPTY: Arena = Arena {
         input: Input::NONE,
         cells: Cells::EMPTY,
@@ -190,7 +192,7 @@ impl Arena {
         }
     }
 
-    /// The input.
+    /// Returns the input.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match &self.input {
@@ -199,7 +201,7 @@ impl Arena {
         }
     }
 
-    /// Bytes in which the input is, if they can be shared.
+    /// Returns shared bytes that contain the input.
     pub(crate) fn shared_input(&self) -> Option<&Bytes> {
         match &self.input {
             Input::Shared(bytes) => Some(bytes),
@@ -207,21 +209,21 @@ impl Arena {
         }
     }
 
-    /// Puts a copy of the input behind the cells.
+    /// Appends a copy of the input to the bytes of the cells.
     pub(crate) fn copy_input(&mut self, input: &[u8]) {
         let at = self.cells.push_bytes(input);
         self.input = Input::Copied(at..at + input.len());
     }
 
-    /// An arena with an empty outermost message.
+    /// Creates an arena with an empty outermost message.
     pub(crate) fn new(table: &Table, input: Input) -> Self {
-        // All zeros are an empty message.
+        // A message whose cells are all zero is empty.
         let mut arena = Arena { input, ..Arena::EMPTY };
         arena.cells.start(root_cells(table), 0);
         arena
     }
 
-    /// Adds an empty message.
+    /// Adds an empty message, and returns its position.
     #[inline]
     pub(crate) fn message(&mut self, table: &Table) -> u32 {
         self.cells.push_zeros(table.cells() as usize)
@@ -244,7 +246,7 @@ impl Arena {
         self.cells.set(at, self.cells.get(at) & !row.presence_mask);
     }
 
-    /// The word of a field.
+    /// Returns the word of a field.
     #[inline(always)]
     pub(crate) fn word(&self, offsets: Offsets, row: &Row) -> u64 {
         self.cells.get_masked(offsets.slot(row), row.word_mask)
@@ -261,13 +263,13 @@ impl Arena {
         }
     }
 
-    /// The bytes of a string.
+    /// Returns the bytes of a string.
     #[inline]
     pub(crate) fn bytes(&self, word: u64) -> &[u8] {
         self.bytes_of(None, word)
     }
 
-    /// The bytes of a string; the input is given where the arena does not have it yet.
+    /// Returns the bytes of a string. During decoding the arena does not have the input yet, so the caller passes it.
     #[inline]
     pub(crate) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
         match input {
@@ -284,7 +286,7 @@ impl Arena {
         }
     }
 
-    /// The bytes of a string, if the cells are shared.
+    /// Returns the bytes of a string. If the input is among the cells, the cells must be shared.
     #[inline]
     pub(crate) fn shared_bytes(&self, word: u64) -> &[u8] {
         match &self.input {
@@ -293,7 +295,7 @@ impl Arena {
         }
     }
 
-    /// The bytes of a string, if the input starts at `start` of `all`.
+    /// Returns the bytes of a string. The input begins at the index `start` of `all`.
     #[inline(always)]
     fn bytes_at<'a>(&'a self, all: &'a [u8], start: usize, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
@@ -307,20 +309,20 @@ impl Arena {
         }
     }
 
-    /// The bytes of a string that is not in the input.
+    /// Returns the bytes of a string that is not in the input.
     #[inline(never)]
     fn copied(&self, word: u64) -> &[u8] {
         let (start, len) = ((word as u32 & !TEXT) as usize, (word >> 32) as usize);
         self.more().text.get(start..start + len).unwrap_or_default()
     }
 
-    /// The word of a string that is a slice of the input.
+    /// Returns the word of a string that is a part of the input; `None` for any other string.
     #[inline]
     pub(crate) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
         within(self.input(), bytes)
     }
 
-    /// The bytes of a string, and whether they are a slice of the input.
+    /// Returns the bytes of a string: borrowed if they are a part of `input`.
     pub(crate) fn text_of<'a, 'de>(&'a self, input: Option<&'de [u8]>, word: u64) -> HeldText<'a, 'de> {
         match input {
             Some(input) if word as u32 & TEXT == 0 => {
@@ -331,10 +333,10 @@ impl Arena {
         }
     }
 
-    /// The word of a string: its range in the input, or of a copy.
+    /// Returns the word of a string: its range in the input, or the range of a new copy.
     ///
     /// # Errors
-    /// There is no room for more text.
+    /// The arena has no room for the text.
     pub(crate) fn string(&mut self, bytes: &[u8]) -> Result<u64> {
         match self.within_input(bytes) {
             Some(word) => Ok(word),
@@ -342,10 +344,10 @@ impl Arena {
         }
     }
 
-    /// The word of a copy of a string.
+    /// Copies a string, and returns the word of the copy.
     ///
     /// # Errors
-    /// There is no room for more text.
+    /// The arena has no room for the text.
     pub(crate) fn copy(&mut self, bytes: &[u8]) -> Result<u64> {
         let text = &mut self.more_mut().text;
         let start = text.len();
@@ -356,10 +358,10 @@ impl Arena {
         Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
     }
 
-    /// Replaces a string, in place if the new one fits.
+    /// Replaces a string, in place if the new string is not longer. Returns the word of the new string.
     ///
     /// # Errors
-    /// There is no room for more text.
+    /// The arena has no room for the text.
     pub(crate) fn replace(&mut self, old: u64, bytes: &[u8]) -> Result<u64> {
         let (offset, room) = (old as u32, (old >> 32) as usize);
         if offset & TEXT != 0 && bytes.len() <= room {
@@ -373,14 +375,14 @@ impl Arena {
         Ok(word)
     }
 
-    /// A string is not needed any more.
+    /// Counts a string that is no longer needed as garbage.
     pub(crate) fn drop_string(&mut self, word: u64) {
         if word as u32 & TEXT != 0 {
             self.garbage += (word >> 32) as usize;
         }
     }
 
-    /// The unknown fields of a message, if the input may be borrowed.
+    /// Returns the unknown fields of a message: borrowed if they are a part of `input`.
     #[inline]
     pub(crate) fn unknown_text<'a, 'de>(&'a self, input: Option<&'de [u8]>, at: u32) -> HeldText<'a, 'de> {
         if self.cells.get(at) & HAS_UNKNOWN == 0 {
@@ -393,18 +395,18 @@ impl Arena {
         }
     }
 
-    /// The unknown fields of a message.
+    /// Returns the unknown fields of a message.
     pub(crate) fn unknown(&self, at: u32) -> &[u8] {
         self.unknown_text(None, at).bytes()
     }
 
-    /// Adds to the unknown fields of a message.
+    /// Appends to the unknown fields of a message.
     #[cold]
     pub(crate) fn add_unknown(&mut self, at: u32, fields: &[u8]) {
         self.add_unknown_of(None, at, fields);
     }
 
-    /// Adds unknown fields during decoding, when the arena does not have `input` yet.
+    /// Appends to the unknown fields of a message during decoding, when the arena does not have `input` yet.
     #[cold]
     pub(crate) fn add_unknown_of(&mut self, input: Option<&[u8]>, at: u32, fields: &[u8]) {
         if fields.is_empty() {
@@ -415,7 +417,7 @@ impl Arena {
         let kept = match (self.more().unknown.get(&at), fresh) {
             (None, Some(word)) => Unknown::Range(word),
             (None, None) => Unknown::Owned(fields.to_vec()),
-            // They directly follow the previous ones.
+            // The new fields directly follow the previous ones in the input.
             (Some(Unknown::Range(word)), Some(next)) if end_of(*word) == u64::from(next as u32) => {
                 Unknown::Range(*word + ((fields.len() as u64) << 32))
             }
@@ -439,24 +441,24 @@ impl Arena {
         self.add_unknown(at, fields);
     }
 
-    /// The elements of the list in a word.
+    /// Returns the elements of the list in a word.
     #[inline(always)]
     pub(crate) fn elements(&self, row: &Row, word: u64) -> Elements<'_> {
         let (start, len) = list_range(word);
         self.cells.elements(row.width(), start, len)
     }
 
-    /// Adds `more` elements to the end of the list in a slot, which the caller must set, and returns where the list starts and
-    /// the index of the first of them.
+    /// Adds `more` elements to the end of the list in a slot; the caller must then set them. Returns the position of the
+    /// list, and the index of the first new element.
     pub(crate) fn grow_list(&mut self, width: Width, slot: u32, more: usize) -> (u32, usize) {
         let word = self.cells.get_wide(slot);
         let ((start, len), end) = (list_range(word), self.cells.len());
         let (room, wanted) = (self.room(word), len + more);
         let mut grown = word + ((more as u64) << 32);
         if wanted <= room {
-            // It was shortened, or has room.
+            // The list has enough room, or was shortened before.
         } else if start as usize + width.cells(room) == end {
-            // The last cells: it grows in place.
+            // The list is at the end of the cells, so it grows in place.
             self.cells.resize(start as usize + width.cells(wanted));
             if is_roomy(word) {
                 self.cells.set(start - 1, wanted as u32);
@@ -475,7 +477,7 @@ impl Arena {
         (list_range(grown).0, len)
     }
 
-    /// For how many elements a list has room where it is.
+    /// Returns the capacity of a list.
     #[inline]
     pub(crate) fn room(&self, word: u64) -> usize {
         match list_range(word) {
@@ -491,7 +493,7 @@ impl Arena {
         self.cells.set_wide(slot, u64::from(word as u32) | (len as u64) << 32);
     }
 
-    /// Fails if the arena has no room for further cells.
+    /// Checks that the arena can take further cells.
     pub(crate) fn check_room(&self) -> Result<()> {
         if self.cells.len() > MAX_CELLS {
             return Err(full());
@@ -499,17 +501,17 @@ impl Arena {
         Ok(())
     }
 
-    /// How many bytes the arena has, garbage included.
+    /// Returns the size of the arena in bytes, including garbage.
     pub(crate) fn size(&self) -> usize {
         self.more().text.len() + 4 * self.cells.len()
     }
 
-    /// How many bytes the arena holds, spare capacity included.
+    /// Returns the size of the arena in bytes, including spare capacity.
     pub(crate) fn held(&self) -> usize {
         self.more().text.capacity() + self.cells.held()
     }
 
-    /// The key in a word, for errors.
+    /// Returns the key in a word as text, for errors.
     #[cold]
     pub(crate) fn key_in_words(&self, input: Option<&[u8]>, kind: Kind, word: u64) -> String {
         match kind {
@@ -522,7 +524,8 @@ impl Arena {
     }
 }
 
-/// No bytes; by a branch, so that what is read of other bytes need not wait for the comparison.
+/// Returns no bytes. It is a separate function so that the caller branches; then the processor need not wait for the
+/// comparison before it reads the bytes of other strings.
 #[cold]
 fn nothing() -> &'static [u8] {
     &[]
@@ -532,12 +535,12 @@ impl Input {
     pub(crate) const NONE: Input = Input::Copied(0..0);
 }
 
-/// Where the bytes of a range of the input end.
+/// Returns the position after the bytes of a range of the input.
 fn end_of(word: u64) -> u64 {
     u64::from(word as u32) + (word >> 32)
 }
 
-/// The word of a string that is a slice of the input.
+/// Returns the word of a string that is a part of the input; `None` for any other string.
 #[inline]
 fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
     let offset = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
