@@ -1,4 +1,5 @@
-//! Builds the table of a message from its rows: everything that depends on all rows together.
+//! Builds the table of a message from its rows. A row describes one field. This file does the part that depends on all rows
+//! together.
 
 use super::cells::lay_out;
 use super::message::Kept;

@@ -1,4 +1,5 @@
-//! Gives each field its cells in an arena, by the same rule as for generated references. A cell has four bytes.
+//! Gives each field its cells in an arena, which stores dynamic and parsed messages. A cell has four bytes. The rule is the
+//! same as for generated references.
 
 use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;

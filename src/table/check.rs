@@ -1,4 +1,5 @@
-//! Checks whether a Rust type can hold a field of the schema.
+//! Checks whether a Rust type can hold a field of the schema. A storage says how a Rust type stores a value, for example as a
+//! `Vec<u8>`.
 
 use super::{Kind, Shape};
 use crate::error::{Error, Result};

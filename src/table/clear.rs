@@ -1,4 +1,4 @@
-//! Says how the members of a struct are cleared.
+//! Says how the members of a struct are cleared. The table of the struct has a row for each field.
 
 use super::{Location, Op, Row, Shape};
 use crate::layout::Storage;

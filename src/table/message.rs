@@ -1,4 +1,4 @@
-//! The table of a message type: its fields, and data derived from them.
+//! The table of a message type: one row for each field, and data derived from the rows.
 
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;

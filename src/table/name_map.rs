@@ -1,5 +1,5 @@
-//! A sorted list of names, each with a number, which all lookups by name use. Also compares names without regard to letter case
-//! and underscores.
+//! A sorted list of names, each with a number, which all lookups by name use. This file also has a comparison of names that
+//! ignores letter case and underscores.
 
 use crate::sort::sort_by;
 
@@ -45,8 +45,8 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     }
 }
 
-/// Removes underscores and the next other character from the start of a name. Returns this character in lower case, or `None`
-/// at the end.
+/// Removes the first character that is not an underscore from the start of a name, and the underscores before it. Returns this
+/// character in lower case, or `None` at the end.
 fn letter(name: &mut &[u8]) -> Option<u8> {
     loop {
         let (first, rest) = name.split_first()?;

@@ -1,7 +1,7 @@
 //! Builds projections: tables that have only some of the fields of a message.
 //!
-//! A decoder that uses a projection skips every other field. The rows of the selected fields are like those in the table of the
-//! whole message, for example in their offsets in a struct or in an arena.
+//! A decoder that uses a projection skips every other field. A row describes one field. The rows of the selected fields are
+//! like those in the table of the whole message, for example in their offsets in a struct or in an arena.
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;

@@ -1,4 +1,5 @@
-//! The row of a table, which describes one field: its schema and, for a Rust type, the location of its value.
+//! The row of a table, which describes one field: its schema and, for a Rust type, the location and the storage of its value. A
+//! storage says how a value is stored, for example as a `Vec<u8>`.
 
 use super::json_keys::{JsonKeys, LateKeys};
 use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
@@ -51,7 +52,7 @@ pub(crate) struct Row {
     pub(crate) closed: bool,
     /// True if the enum is closed and its unknown numbers are dropped, because a projection keeps no unknown fields.
     pub(crate) lossy: bool,
-    /// True if `Debug` output hides the value.
+    /// True if `Debug`, and text with the option `redact`, hides the value.
     pub(crate) redact: bool,
     /// A function that shows a value in `Debug` output, if a conversion makes the value from a string or bytes.
     pub(crate) debug: Option<ShowText>,

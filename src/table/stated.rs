@@ -1,4 +1,5 @@
 //! Builds the tables of Rust types whose attributes declare their schemas, without descriptors. Such a type is called *stated*.
+//! A table has a row for each field.
 //!
 //! The attributes and the descriptor of a type must agree: `tests/stated/` compares the tables of all generated types with
 //! tables that are built from their descriptors.

@@ -1,8 +1,8 @@
 //! The steps of the wire encoder for a Rust type. There is one step for each field outside of oneofs, and one for each run of
 //! fields of the same oneof, in the order of field numbers.
 //!
-//! A step contains those parts of a row that the encoder reads for every message. Steps are leaked, so they live as long as a
-//! static, and a program needs no code to drop them.
+//! The table has a row for each field. A step contains those parts of a row that the encoder reads for every message. Steps are
+//! leaked, so they live as long as a static, and a program needs no code to drop them.
 
 use super::{Kind, Location, Op, Presence, Row, Shape};
 use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceFn, Storage, WireKind};

@@ -1,5 +1,5 @@
 //! Builds tables with which a decoder checks that every string is UTF-8, even if the schema does not require it. Rust accessors
-//! need this, because they return each string as a `str`.
+//! need this, because they return each string as a `str`. A table has a row for each field.
 
 use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
 use std::ptr;

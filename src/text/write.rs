@@ -30,8 +30,8 @@ use std::io::Write;
 /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 ///
 /// # Errors
-/// A required field has no value, messages nest deeper than 100 levels, a string is not UTF-8, or the type and its schema
-/// do not fit together.
+/// A required field has no value, messages nest deeper than 100 levels, a string that must be UTF-8 is not, or the type and its
+/// schema do not fit together.
 pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
     Options::default().to_string(message)
 }
@@ -127,7 +127,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(
     text(bytes)
 }
 
-/// Converts the printed bytes to a string. They are UTF-8, because the printer checks strings, and all other text is ASCII.
+/// Converts the printed bytes to a string. They are UTF-8: a string that is not UTF-8 was escaped or refused.
 fn text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

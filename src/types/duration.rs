@@ -31,7 +31,7 @@ use std::time;
 /// With the features `chrono` and `jiff`, a duration can be converted from and to `chrono::TimeDelta` and
 /// `jiff::SignedDuration`. A conversion to one of these types fails unless [`check`](Self::check) accepts the duration.
 ///
-/// Valid durations are ordered by their length.
+/// Valid durations are ordered by their signed length.
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#duration>.
 #[derive(
@@ -51,7 +51,7 @@ pub struct Duration {
 }
 
 impl Duration {
-    /// The most negative valid duration: about 10,000 years.
+    /// The most negative valid duration: about -10,000 years.
     pub const MIN: Duration = Duration::new(-DURATION_SECONDS, -999_999_999);
     /// The longest valid duration: about 10,000 years.
     pub const MAX: Duration = Duration::new(DURATION_SECONDS, 999_999_999);
