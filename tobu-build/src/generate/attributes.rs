@@ -126,7 +126,7 @@ pub(super) fn binding(
     quote!(#[tobu(descriptor = #descriptor, #stated #key = #full_name #(, #flags)*)])
 }
 
-/// True if settings add attributes of the runtime to a type or a field. Such attributes may change its meaning.
+/// True if settings add `tobu` attributes to a type or a field, which may change its meaning.
 pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) -> bool {
     let config = schema.config();
     let (first, second) = match item {
