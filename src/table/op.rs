@@ -50,7 +50,7 @@ impl Op {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
-    /// True for a number or bool of which every value is valid.
+    /// True for a number or bool if every value is valid.
     pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)

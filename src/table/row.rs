@@ -451,7 +451,8 @@ impl Row {
         self.json_bytes
     }
 
-    /// True for numbers of which the Rust type may reject some: those of enums and those with a conversion.
+    /// True if the values are numbers and the Rust type may reject some of them: numbers of enums, and numbers with a
+    /// conversion.
     #[inline]
     pub(crate) fn may_refuse(&self) -> bool {
         self.kind == Kind::Enum || matches!(self.storage().map(Storage::leaf), Some(Storage::Number(_)))

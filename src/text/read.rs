@@ -187,7 +187,7 @@ impl Options {
         done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
-    /// Merges a text into a message. If the type of the message borrows, the caller ensures that its lifetime is that of the
+    /// Merges a text into a message. If the type of the message borrows, the caller ensures that it has the lifetime of the
     /// text.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };

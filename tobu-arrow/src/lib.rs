@@ -32,10 +32,10 @@
 //!
 //! | for | see |
 //! | --- | --- |
-//! | which fields become columns, and of which types | [`Options`] |
-//! | batches of messages, and what happens to bad ones | [`Batcher`] |
-//! | files and streams of messages, elements of one huge message | [`source`] |
-//! | Kafka values with schemas of a registry | [`confluent`] |
+//! | choosing the columns and their types | [`Options`] |
+//! | making batches of messages, and skipping bad messages | [`Batcher`] |
+//! | reading files and streams of messages, and the elements of one huge message | [`source`] |
+//! | reading Kafka values with schemas of a registry | [`confluent`] |
 //! | encoding batches as messages | [`Messages`] |
 //! | making a descriptor from an Arrow schema | [`descriptor()`] |
 //!

@@ -230,7 +230,7 @@ fn next_line(text: &[u8]) -> &[u8] {
     text
 }
 
-/// True for characters of which words consist.
+/// True for a byte that a word can have: a letter, a digit or an underscore.
 #[inline]
 fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'

@@ -206,7 +206,7 @@ mod tests {
     use super::super::tests::print;
     use super::*;
 
-    /// Returns the output of `zmij`, whose digits are those of ECMAScript.
+    /// Returns the output of `zmij`, which has the same digits as in ECMAScript.
     fn wanted(value: impl Float) -> String {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value);
