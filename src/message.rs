@@ -275,7 +275,7 @@ pub trait Message: Member {
         DecodeOptions::new().merge(self, bytes)
     }
 
-    /// Merges another message into this one: scalars that it sets are replaced, messages are merged, lists and maps grow.
+    /// Merges another message into this one: scalars that `other` sets are replaced, messages are merged, lists and maps grow.
     ///
     /// ```
     /// use tobu::{Message, types::Duration};

@@ -82,8 +82,8 @@ pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
 /// empty.
 #[inline]
 pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage, *const u8)> {
-    // SAFETY: the caller passes the address of a live value with this storage. Unless it is null, an option or a box
-    // leads to a live value with the storage of its content.
+    // SAFETY: the caller passes the address of a live value with this storage. Unless the address of its content is null,
+    // an option or a box leads to a live value with the storage of its content.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -100,9 +100,9 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
 /// into an empty option. Returns `None` if the type has no empty value.
 #[inline]
 pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *mut u8)> {
-    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. Unless it is
-    // null, an option or a box leads to a live value with the storage of its content, and nothing else refers to this
-    // value.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. Unless the
+    // address of its content is null, an option or a box leads to a live value with the storage of its content, and nothing
+    // else refers to this value.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -118,9 +118,9 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
 /// Replaces a string or byte string. Returns false if the type rejects the text: its [conversion](Storage::conversion) has
 /// no such value, or the type can only borrow.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
-    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has
-    // checked the text to be UTF-8 if the value is a string. Unless it is null, an option or a box leads to a live
-    // value with the storage of its content.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has checked
+    // the text to be UTF-8 if the value is a string. Unless the address of its content is null, an option or a box leads to
+    // a live value with the storage of its content.
     unsafe {
         if let Storage::Option(option) = storage {
             let was = option.get(at).is_null();

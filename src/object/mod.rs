@@ -339,6 +339,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
 
     /// Adds an entry to a map. An entry with an equal key is replaced. `fill` sets the key and the value of an empty entry,
     /// by the rows of [`Row::map`], and returns whether to insert the entry.
+    ///
     /// # Errors
     /// `fill` fails. Then the map is unchanged.
     fn insert<'s>(

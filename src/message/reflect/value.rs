@@ -39,7 +39,7 @@ pub enum Value {
 }
 
 /// A borrowed value of any field.
-// The layout is that of C, with a tag from `ValueKind`, because `number.rs` writes numbers without a match.
+// The layout is that of C, and the tags are those of `ValueKind`, so that the match in `number.rs` needs no branches.
 #[derive(Clone, Copy)]
 #[repr(C, u8)]
 pub enum ValueRef<'a> {

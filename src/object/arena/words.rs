@@ -24,7 +24,7 @@ pub(crate) const ROOT: u32 = 1;
 /// The largest number of cells of an arena, because the position of a list has 31 bits.
 pub(crate) const MAX_CELLS: usize = (1 << 31) - (1 << 24);
 
-/// A bit in the position of a list that was moved in order to grow: the cell before its first element has its capacity.
+/// A bit in the position of a list that was moved when it grew. The cell before its first element has its capacity.
 /// Other lists have no spare capacity.
 const ROOM: u32 = 1 << 31;
 

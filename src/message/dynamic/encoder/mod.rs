@@ -262,7 +262,7 @@ impl Encoder {
         self.begin(out, false)
     }
 
-    /// Begins a record with its length before it, as in streams of messages.
+    /// Begins a record. Its length is written before it, as in streams of messages.
     ///
     /// ```
     /// # use tobu::Message;

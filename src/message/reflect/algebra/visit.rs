@@ -51,7 +51,7 @@ impl<'r> dyn Reflect + 'r {
         walk.message(MessageRef::new(self), MAX_DEPTH).map(|_| ())
     }
 
-    /// Calls `visit` with every value, like the method `visit`, so that it can replace or clear the value.
+    /// Visits every value in the same order as the method `visit`. The function `visit` can replace or clear the value.
     ///
     /// ```
     /// # use tobu_schemas::library;
