@@ -1,6 +1,6 @@
-//! The whole story on real input: generated types, derived types, a plain serde struct over a run-time schema, a
-//! struct that keeps what it does not know, this example's own descriptor, JSON, transcoding and reflection. It checks
-//! what it prints.
+//! Shows the features of tobu on one example: generated types, derived types, plain serde structs with a run-time schema, a
+//! struct that keeps unknown fields, a descriptor that is decoded as a message, JSON, transcoding and reflection. The program
+//! checks everything that it prints.
 //!
 //! `cargo run --example tour`
 
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The schema was compiled by a build script: types, enums, oneofs, maps, getters.
+/// Uses types that a build script generated from the schema: messages, enums, oneofs and maps.
 fn generated() -> Result<Vec<u8>, tobu::Error> {
     println!("1. Generated types");
     let lent = book::Place::Loan(Loan { reader: "Ann".into(), days: -3, ..Loan::default() });
@@ -62,7 +62,7 @@ fn generated() -> Result<Vec<u8>, tobu::Error> {
     Ok(bytes)
 }
 
-/// A hand-written struct over the same schema, borrowing from the input.
+/// Uses a hand-written struct for the same schema. The struct borrows from the input.
 fn derived(bytes: &[u8]) -> Result<(), tobu::Error> {
     println!("\n2. A hand-written struct");
 
@@ -90,10 +90,10 @@ fn derived(bytes: &[u8]) -> Result<(), tobu::Error> {
     Ok(())
 }
 
-/// A type that knows only serde, over a descriptor found by name.
+/// Decodes into types that implement only serde's `Deserialize`, with a descriptor that is found by its name.
 fn run_time_schema(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n3. Plain serde types over a run-time schema");
-    // The global pool has the files of types whose descriptors somebody asked for.
+    // The global pool has the files of all types whose descriptors the program has used.
     assert_eq!(Shelf::descriptor().full_name(), "library.v1.Shelf");
     let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set())?;
     let descriptor = pool.message("library.v1.Shelf").ok_or("no such message")?;
@@ -118,7 +118,7 @@ fn run_time_schema(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Only some of the fields; the rest is kept and written back.
+/// Decodes only some fields. The struct keeps the bytes of the other fields, and writes them back.
 fn partial(bytes: &[u8]) -> Result<(), tobu::Error> {
     println!("\n4. A struct that keeps what it does not know");
 
@@ -139,7 +139,7 @@ fn partial(bytes: &[u8]) -> Result<(), tobu::Error> {
     Ok(())
 }
 
-/// The descriptor is a message like any other.
+/// Decodes the descriptor of a file, because a descriptor is a message, too.
 fn own_descriptor() -> Result<(), Box<dyn Error>> {
     println!("\n5. The schema's own descriptor, decoded as a message");
 
@@ -179,7 +179,7 @@ fn own_descriptor() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Canonical ProtoJSON, by tobu itself and by any other human-readable format of serde.
+/// Writes and reads canonical ProtoJSON, with tobu's functions and with serde_json.
 fn json(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n6. JSON");
     let shelf: Shelf = tobu::from_slice(bytes)?;
@@ -187,7 +187,7 @@ fn json(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("   {text}");
     assert_eq!(json::from_str::<Shelf>(&text)?, shelf);
 
-    // The same through serde_json, and in a struct that is no message.
+    // With serde_json, the output is the same. The message can also be a member of a struct that is not a message.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct Page {
         shelf: Shelf,
@@ -206,7 +206,7 @@ fn json(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From one format to the other over a descriptor, with nothing in between.
+/// Converts bytes to JSON and back with a descriptor, without building a message.
 fn transcoding(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n7. Transcoding");
     let descriptor = Shelf::descriptor();
@@ -218,7 +218,7 @@ fn transcoding(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One function over any message: a typed one in place, and one of a descriptor.
+/// Calls one function with a typed message, and then with a dynamic message.
 fn reflection(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n8. Reflection");
 
@@ -242,20 +242,21 @@ fn reflection(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Public members, public members with accessors, and private members: equal content, equal bytes.
+/// Uses public members, public members with accessors, and private members. The content and the bytes are equal.
 fn apis(bytes: &[u8]) -> Result<(), tobu::Error> {
     println!("\n9. Three levels of access");
 
-    // Open: members are yours to read and write, and part of what you rely on.
+    // Open: the members are public, so code that uses the type depends on how fields are stored.
     let mut open: Shelf = tobu::from_slice(bytes)?;
     open.theme = Some("dunes".to_owned());
 
-    // Hybrid: the same members, and accessors that do not say how a field is stored.
+    // Hybrid: the members are public, too, but the accessors do not depend on how fields are stored.
     let mut both: hybrid::library::v1::Shelf = tobu::from_slice(bytes)?;
     both.set_theme("dunes");
     assert_eq!(both.theme.as_deref(), Some(both.theme()));
 
-    // Opaque: accessors and builders alone. Presence is a bit, large messages are boxed, lazy ones stay bytes.
+    // Opaque: only accessors and builders are public. Presence is a bit, large messages are boxed, and lazy messages stay
+    // bytes.
     let mut private: opaque::library::v1::Shelf = tobu::from_slice(bytes)?;
     private.set_theme("dunes");
     let loan = opaque::library::v1::Loan::builder().reader("Ben").build();

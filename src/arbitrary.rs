@@ -1,8 +1,9 @@
 //! Messages with arbitrary content, for fuzzers and property tests.
 //!
-//! With the feature `arbitrary`, [`message`] makes a message of any type from a fuzzer's bytes, [`dynamic`] one by a
-//! descriptor, and [`fill`] fills a message that exists. The well-known types implement [`Arbitrary`]; generated types do
-//! with the setting `Config::arbitrary`. With the feature `proptest`, [`messages`] and [`dynamic_messages`] are strategies.
+//! With the feature `arbitrary`, [`message`] makes a message of any type from a fuzzer's bytes, [`dynamic`] makes a message
+//! from a descriptor, and [`fill`] fills an existing message. The well-known types implement [`Arbitrary`]. Generated types
+//! implement it with the setting `Config::arbitrary`. With the feature `proptest`, [`messages`] and [`dynamic_messages`] are
+//! strategies.
 //!
 //! The content is valid: strings are UTF-8, closed enums have values from the schema, required fields are set, and
 //! well-known types hold values that JSON can express. So each message can be encoded in every format. A message has
@@ -31,12 +32,12 @@ use crate::descriptor::{EnumDescriptor, FieldDescriptor, FieldShape, Kind, Messa
 use crate::reflect::{ListMut, MapKey, MapMut, Reflect, Value, ValueMut};
 use crate::{DynamicMessage, Message};
 
-/// How deep messages may be nested, unless required fields need more levels.
+/// The depth to which messages are nested, unless required fields need more levels.
 const DEPTH: u32 = 8;
-/// How deep messages may be nested at all, because no format reads deeper ones.
+/// The depth that even required fields must not exceed, because no format reads deeper messages.
 const MOST: u32 = 50;
 
-/// A message of a Rust type, with content made from `input`.
+/// Creates a message of a Rust type, with content made from `input`.
 ///
 /// When the input is used up, the rest of the message stays empty.
 ///
@@ -50,15 +51,15 @@ const MOST: u32 = 50;
 /// ```
 ///
 /// # Errors
-/// [`Error::IncorrectFormat`] for a type whose required messages are nested without end, or with a required member
-/// that rejects each value.
+/// Returns [`Error::IncorrectFormat`] if the type has required messages that are nested without end, or a required member that
+/// rejects every value.
 pub fn message<M: Message + Default>(input: &mut Unstructured<'_>) -> Result<M> {
     let mut message = M::default();
     fill(message.as_reflect_mut(), input)?;
     Ok(message)
 }
 
-/// A message by a descriptor, with content made from `input`.
+/// Creates a message from a descriptor, with content made from `input`.
 ///
 /// ```
 /// use tobu::arbitrary::{Unstructured, dynamic};
@@ -71,14 +72,14 @@ pub fn message<M: Message + Default>(input: &mut Unstructured<'_>) -> Result<M> 
 /// ```
 ///
 /// # Errors
-/// [`Error::IncorrectFormat`] for a type that is not valid, or whose required messages are nested without end.
+/// Returns [`Error::IncorrectFormat`] if the type is not valid, or if its required messages are nested without end.
 pub fn dynamic(descriptor: &MessageDescriptor, input: &mut Unstructured<'_>) -> Result<DynamicMessage> {
     let mut message = DynamicMessage::new(descriptor).map_err(|_| Error::IncorrectFormat)?;
     fill(&mut message, input)?;
     Ok(message)
 }
 
-/// Sets fields of a message, with content made from `input`. Fields that are set already may be replaced or extended.
+/// Sets fields of a message, with content made from `input`. It may replace or extend fields that are already set.
 ///
 /// ```
 /// use tobu::Message;
@@ -103,7 +104,7 @@ struct Filler<'i, 'a> {
 }
 
 impl Filler<'_, '_> {
-    /// Whether one more value follows: usually yes, and no at the end of the input.
+    /// Decides whether one more value follows. The answer is usually true, and false at the end of the input.
     fn more(&mut self) -> Result<bool> {
         Ok(!self.input.is_empty() && self.input.arbitrary::<u8>()? >= 48)
     }
@@ -130,7 +131,7 @@ impl Filler<'_, '_> {
         Ok(())
     }
 
-    /// Sets a field, or adds to it; false if the member's type rejects the value.
+    /// Sets a field, or adds to it. Returns false if the type of the member rejects the value.
     fn field(&mut self, message: &mut dyn Reflect, field: &FieldDescriptor, depth: u32) -> Result<bool> {
         Ok(match field.shape() {
             FieldShape::Singular(Kind::Message(target)) => match message.get_mut(field) {
@@ -222,9 +223,9 @@ impl Filler<'_, '_> {
         })
     }
 
-    /// A number for an enum value; for an open enum, sometimes one without a name.
+    /// Chooses a number for an enum value. For an open enum, the number sometimes has no name.
     fn number(&mut self, target: &EnumDescriptor) -> Result<i32> {
-        // JSON has one name for all numbers of this enum.
+        // In JSON, all numbers of this enum are `null`.
         if target.full_name() == "google.protobuf.NullValue" {
             return Ok(0);
         }
@@ -236,7 +237,7 @@ impl Filler<'_, '_> {
     }
 }
 
-/// True for a field that holds messages.
+/// True if the field holds messages.
 fn holds_messages(field: &FieldDescriptor) -> bool {
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => matches!(kind, Kind::Message(_)),
@@ -244,7 +245,7 @@ fn holds_messages(field: &FieldDescriptor) -> bool {
     }
 }
 
-/// A value of an enum as [`Arbitrary`] needs it. Code that `Config::arbitrary` generates calls this.
+/// Creates an enum value for an implementation of [`Arbitrary`]. Code that `Config::arbitrary` generates calls this.
 ///
 /// # Errors
 /// The enum has no value, which no schema allows.

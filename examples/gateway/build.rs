@@ -1,4 +1,4 @@
-//! Generates the messages, the server and the client that the smoke test calls it with.
+//! Generates the messages, the server, and the client with which the smoke test calls the server.
 
 fn main() -> tobu_build::Result<()> {
     tobu_build::Config::new()

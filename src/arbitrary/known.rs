@@ -1,4 +1,4 @@
-//! The well-known types whose fields depend on each other.
+//! Fills the well-known types whose fields depend on each other.
 
 use super::{Arbitrary, DEPTH, Filler, Result, Unstructured, dynamic, message};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, Pool};
@@ -9,7 +9,7 @@ use crate::types;
 const IN_ANY: [&str; 3] =
     ["google.protobuf.Duration", "google.protobuf.StringValue", "google.protobuf.UInt64Value"];
 
-/// Words for paths of a field mask. Each is unchanged by a conversion to camel case and back.
+/// Words for the paths of a field mask. Converting a word to lowerCamelCase and back does not change it.
 const WORDS: [&str; 4] = ["name", "display_name", "a", "create_time"];
 
 /// The largest number of seconds in a `Duration` by its specification: 10,000 years.
@@ -19,7 +19,7 @@ const MOST_SECONDS: i64 = 315_576_000_000;
 const YEARS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Filler<'_, '_> {
-    /// Fills a well-known type by its rules; false for all other messages.
+    /// Fills a well-known type by its rules. Returns false for all other messages.
     pub(super) fn known(
         &mut self,
         descriptor: &MessageDescriptor,
@@ -65,7 +65,7 @@ impl Filler<'_, '_> {
         Ok(true)
     }
 
-    /// A `Value` has exactly one kind, and its number is finite.
+    /// Sets exactly one field of a `Value`. A number is finite.
     fn json(&mut self, descriptor: &MessageDescriptor, message: &mut dyn Reflect, depth: u32) -> Result<()> {
         // The last two kinds are objects and lists.
         let kinds = if depth < DEPTH { descriptor.field_count() } else { descriptor.field_count().min(4) };
@@ -79,7 +79,7 @@ impl Filler<'_, '_> {
         self.field(message, &field, depth).map(drop)
     }
 
-    /// Sets the first fields of a message whose declaration is known.
+    /// Sets the first fields of a message in the order of their declaration.
     fn set_all<const N: usize>(&self, message: &mut dyn Reflect, values: [Value; N]) {
         let descriptor = message.message_descriptor();
         let fields: Vec<FieldDescriptor> = descriptor.fields().collect();

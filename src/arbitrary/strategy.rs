@@ -1,4 +1,5 @@
-//! Strategies of proptest. A value is made from bytes, so that it shrinks as they do, to fewer and smaller fields.
+//! Strategies for proptest. A value is made from bytes, so when the bytes shrink, the value shrinks to fewer and smaller
+//! fields.
 
 use std::fmt::Debug;
 
@@ -9,10 +10,10 @@ use super::{Unstructured, dynamic, message};
 use crate::descriptor::MessageDescriptor;
 use crate::{DynamicMessage, Message};
 
-/// The largest number of bytes for a value, enough for dozens of fields.
+/// The largest number of bytes for a value. It is enough for dozens of fields.
 const BYTES: usize = 512;
 
-/// A strategy of messages by a descriptor.
+/// Returns a strategy for messages of a descriptor.
 ///
 /// ```
 /// use proptest::prelude::*;
@@ -26,8 +27,7 @@ const BYTES: usize = 512;
 /// ```
 ///
 /// # Panics
-/// The strategy rejects each value of a type whose required messages are nested without end, and proptest reports
-/// that.
+/// If the type has required messages that are nested without end, the strategy rejects every value, and proptest panics.
 pub fn dynamic_messages(descriptor: &MessageDescriptor) -> impl Strategy<Value = DynamicMessage> + use<> {
     let descriptor = descriptor.clone();
     vec(any::<u8>(), 0..BYTES).prop_filter_map("a message without end", move |bytes| {
@@ -35,7 +35,7 @@ pub fn dynamic_messages(descriptor: &MessageDescriptor) -> impl Strategy<Value =
     })
 }
 
-/// A strategy of messages of a Rust type.
+/// Returns a strategy for messages of a Rust type.
 ///
 /// ```
 /// use proptest::prelude::*;
@@ -48,7 +48,7 @@ pub fn dynamic_messages(descriptor: &MessageDescriptor) -> impl Strategy<Value =
 /// ```
 ///
 /// # Panics
-/// This panics if [`dynamic_messages`] would panic.
+/// If [`dynamic_messages`] would panic, this panics, too.
 pub fn messages<M: Message + Default + Debug>() -> impl Strategy<Value = M> {
     vec(any::<u8>(), 0..BYTES)
         .prop_filter_map("a message without end", |bytes| message(&mut Unstructured::new(&bytes)).ok())

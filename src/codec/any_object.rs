@@ -1,5 +1,6 @@
-//! A message in any storage, for JSON and text. The parsers of both formats are compiled once for all storages, and
-//! match on the storage at each access. The printers are compiled for each storage, and match once.
+//! A message in any storage, for JSON and text. A storage is a way to store messages: a Rust struct, the arena of a dynamic
+//! message, or wire bytes. The parsers of both formats are compiled once for all storages, and match on the storage at each
+//! access. The printers are compiled for each storage, and match once.
 
 use crate::error::Result;
 use crate::layout::{Opened, Text};
@@ -9,7 +10,7 @@ use crate::object::wire::sink::{EntrySink, ListSink, WireSink};
 use crate::object::{Fill, ListFill, ListMut, ObjectMut, Typed, TypedEntry, TypedMut, mismatch};
 use crate::table::{Row, Table};
 
-/// A message to be read.
+/// A message that a printer reads.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyObject<'a> {
     Typed(Typed<'a>),
@@ -27,21 +28,21 @@ macro_rules! any {
     };
 }
 
-/// A message to be filled.
+/// A message that a parser fills.
 pub(crate) enum AnyObjectMut<'a, 't> {
     Typed(TypedMut<'a, 't>),
     Arena(MessageFill<'a, 't>),
     Wire(WireSink<'a, 't>),
 }
 
-/// A list to be filled.
+/// A list that a parser fills.
 pub(crate) enum AnyListMut<'a, 't> {
     Typed(ListFill<'a, 't>),
     Arena(ArenaList<'a, 't>),
     Wire(ListSink<'a, 't>),
 }
 
-/// A map entry that is filled before it is inserted.
+/// A map entry that a parser fills before it inserts the entry.
 pub(crate) enum AnyEntry<'a, 't> {
     Typed(TypedEntry),
     Arena(EntryFill<'a>),

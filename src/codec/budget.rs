@@ -1,4 +1,4 @@
-//! Counts how many levels of nesting and how much memory a text may still use.
+//! Counts how many levels of nesting and how much memory the parser of an input may still use.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
@@ -7,9 +7,9 @@ use crate::table::{Row, Table};
 /// The levels of nesting and the memory that remain for the message that is being parsed.
 pub(super) struct ParseBudget {
     limits: Limits,
-    /// How many more levels of messages may be opened.
+    /// The number of further levels of messages that the parser may enter.
     depth: u32,
-    /// How many bytes of structs the message may still take.
+    /// The number of bytes of memory that the message may still take.
     memory: u64,
     max_memory: u64,
 }
@@ -38,7 +38,7 @@ impl ParseBudget {
         self.memory
     }
 
-    /// Enters a message, which uses a level and memory.
+    /// Enters a message: takes one level of nesting and the memory of the message's struct.
     ///
     /// # Errors
     /// No level or not enough memory remains.
@@ -52,7 +52,7 @@ impl ParseBudget {
         Ok(())
     }
 
-    /// Enters an existing message, which uses only a level.
+    /// Enters a message that already exists, and takes only one level of nesting.
     ///
     /// # Errors
     /// No level remains.
@@ -69,8 +69,8 @@ impl ParseBudget {
         self.depth += 1;
     }
 
-    /// Enters an entry of a map whose values have the row `value`. If they are messages, the entry uses a level. If no
-    /// level remains, entering the message fails.
+    /// Enters an entry of a map whose values have the row `value`. If the values are messages, the entry takes one level of
+    /// nesting. If no level remains, this does not fail, but entering the message does.
     #[inline]
     pub(super) fn enter_entry(&mut self, value: &Row) {
         self.depth = self.depth.saturating_sub(u32::from(value.is_message()));
@@ -81,7 +81,7 @@ impl ParseBudget {
         self.depth += u32::from(value.is_message());
     }
 
-    /// Charges memory for something that the input creates.
+    /// Takes memory for something that the input creates.
     ///
     /// # Errors
     /// Not enough memory remains.

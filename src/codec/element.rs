@@ -1,4 +1,4 @@
-//! Which text a field accepts, and how much memory its elements take.
+//! Checks whether a field can own a text, and computes how much memory elements take.
 
 use crate::error::{Error, Result};
 use crate::layout::vec::first_capacity;
@@ -45,8 +45,8 @@ pub(crate) fn element_size(row: &Row) -> u64 {
     }
 }
 
-/// Returns how many bytes the first element of a list of messages takes in addition, because a list reserves room for
-/// several elements.
+/// Returns how many more bytes the first element of a list of messages takes, because a list reserves room for several elements
+/// at once.
 pub(super) fn spare_size(row: &Row) -> u64 {
     match row.location {
         Location::Member { storage: Storage::List(functions), .. } if row.is_message() => {
@@ -56,7 +56,7 @@ pub(super) fn spare_size(row: &Row) -> u64 {
     }
 }
 
-/// Adds `key`, the key of the map entry in which `error` was found, to the path of the error.
+/// Adds the key of a map entry to the path of an error that was found in the entry.
 #[cold]
 pub(super) fn in_key(error: Error, key: KeyRef<'_>) -> Error {
     match key {

@@ -1,9 +1,9 @@
 //! The operations on floating-point types that the parsers need.
 
-/// The floating-point types.
+/// A floating-point type.
 pub(crate) trait Float: Copy {
-    /// Rounds a decimal number, whose nearest double is `value`, to this type. Returns `None` if rounding to a double
-    /// first may give another result than rounding once.
+    /// Rounds a decimal number, whose nearest double is `value`, to this type. Returns `None` if the double rounded to this
+    /// type may differ from the decimal number rounded to this type.
     fn of_double(value: f64) -> Option<Self>;
 }
 

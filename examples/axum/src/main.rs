@@ -1,5 +1,6 @@
-//! Messages as JSON in and out of an axum service: `axum::Json` reads and writes canonical ProtoJSON, because a message has
-//! serde's traits. The service is called directly here; `axum::serve` puts it behind a port.
+//! A service that reads and writes messages as JSON with axum. A message implements serde's traits, so `axum::Json` reads and
+//! writes canonical ProtoJSON. This example calls the service directly; a real server passes it to `axum::serve`, which listens
+//! on a port.
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
@@ -47,12 +48,13 @@ async fn call(app: Router, body: &'static str) -> Result<String, Box<dyn Error>>
 async fn main() -> Result<(), Box<dyn Error>> {
     let app = Router::new().route("/loans:extend", post(extend));
 
-    // 64-bit numbers are strings in ProtoJSON, durations have a form of their own, and names are in camel case.
+    // In ProtoJSON, 64-bit numbers are strings, a duration is a number of seconds with an `s` after it, and names are in
+    // lowerCamelCase.
     let answer = call(app.clone(), r#"{"loanId":"7","by":"86400s"}"#).await?;
     println!("{answer}");
     assert_eq!(answer, r#"200 OK: {"id":"7","left":"90000s"}"#);
 
-    // A mistake is answered by axum, with tobu's message.
+    // If the request is wrong, axum answers with an error that has tobu's text.
     let answer = call(app, r#"{"loanId":"seven"}"#).await?;
     println!("{answer}");
     assert!(answer.starts_with("422 "), "{answer}");

@@ -1,4 +1,5 @@
-//! Messages as structs that you write yourself: bytes, JSON, the schema that they declare, and strings that are borrowed.
+//! Messages as structs that you write yourself. The example shows their bytes, their JSON, the schema that they declare, and a
+//! struct with a borrowed string.
 
 use std::collections::BTreeMap;
 use tobu::{Deserialize, Enumeration, Message, Oneof, Serialize, UnknownFields};
@@ -12,7 +13,7 @@ struct Report {
     readings: Vec<Reading>,
     #[tobu(3)]
     notes: BTreeMap<String, String>,
-    // Fields of newer versions of the schema stay here, and are written back.
+    // tobu keeps fields of newer versions of the schema here, and writes them back.
     #[tobu(unknown)]
     rest: UnknownFields,
 }
@@ -20,10 +21,10 @@ struct Report {
 #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
 #[tobu(package = "weather.v1")]
 struct Reading {
-    // A zigzag varint: small for negative numbers.
+    // The number is encoded as a zigzag varint, which is short for negative numbers, too.
     #[tobu(1, sint32)]
     celsius: i32,
-    // With presence: `None` and `Some(0)` differ.
+    // The field has presence, so `None` and `Some(0)` differ.
     #[tobu(2)]
     humidity: Option<u32>,
     #[tobu(3)]
@@ -44,7 +45,7 @@ enum Wind {
     Calm(bool),
 }
 
-// A struct for the same bytes that borrows from them, and names only what it needs.
+// A struct for the same bytes. It borrows from the bytes, and has only the one field that the program needs.
 #[derive(Debug, Message, Deserialize)]
 #[tobu(package = "weather.view.v1")]
 struct Station<'a> {

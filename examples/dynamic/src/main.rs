@@ -1,4 +1,4 @@
-//! A schema that is loaded while the program runs. No type is generated for it.
+//! Uses a schema that the program loads while it runs. No Rust type is generated for the schema.
 
 use serde::Deserialize;
 use std::path::Path;
@@ -8,17 +8,18 @@ use tobu::{DynamicMessage, MessageDescriptorExt};
 const ORDER: &str = r#"{"id":"A-17","items":[{"name":"tea","quantity":2,"price":"450"},{"name":"cup","quantity":1,"price":"1200"}]}"#;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A pool of descriptors: of .proto files here, elsewhere of a descriptor set or of a server's reflection service.
+    // The pool holds the descriptors. Here they come from .proto files; they can also come from a descriptor set or from a
+    // server's reflection service.
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
     let pool = tobu_build::load(&[directory.join("shop/v1/order.proto")], &[directory])?;
     let order = pool.message("shop.v1.Order").ok_or("no such message")?;
 
-    // JSON to bytes, with no message in between.
+    // Convert JSON to bytes, without building a message.
     let mut bytes = Vec::new();
     json_to_wire(&order, ORDER.as_bytes(), &mut bytes)?;
     println!("{} bytes of JSON are {} bytes of protobuf", ORDER.len(), bytes.len());
 
-    // A message that is read and changed by the names of its fields.
+    // Read and change a message by the names of its fields.
     let mut message = DynamicMessage::decode(&order, &bytes)?;
     message.set_by_name("id", "B-18")?;
     let items = message.get_by_name("items")?;
@@ -27,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{:?} x {:?}", item.get_by_name("quantity")?, item.get_by_name("name")?);
     }
 
-    // Any type that serde can fill, with only the fields that it needs.
+    // Decode into any type that implements serde's `Deserialize`. The type has only the fields that the program needs.
     #[derive(Deserialize)]
     struct Order {
         items: Vec<Item>,
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{total} cents");
     assert_eq!(total, 2100);
 
-    // Bytes to JSON.
+    // Convert bytes to JSON.
     let mut json = Vec::new();
     wire_to_json(&order, &message.encode_to_vec()?, &mut json)?;
     println!("{}", String::from_utf8(json)?);

@@ -1,4 +1,4 @@
-//! From datagrams to records, with the columns that are wanted now.
+//! Converts datagrams to records. Each record has only the columns that are switched on.
 
 use crate::datagram::{Flow, exporter};
 use tobu::dynamic::{Encoder, Field, List, Map, Nested};
@@ -11,7 +11,7 @@ pub struct Collector {
     columns: Columns,
 }
 
-/// The handles of the fields: resolved once, whatever columns are on.
+/// The handles of the fields. The collector resolves them once, no matter which columns are on.
 #[derive(Debug)]
 struct Columns {
     bytes: Field<u64>,
@@ -28,10 +28,10 @@ struct Columns {
 }
 
 impl Collector {
-    /// A collector of records of this type, with all columns.
+    /// Creates a collector that writes records of the type `record`, with all columns on.
     ///
     /// # Errors
-    /// The type has not the columns that a collector has.
+    /// The type does not have all fields that a collector writes.
     pub fn new(record: &MessageDescriptor) -> Result<Self> {
         let encoder = Encoder::new(record)?;
         let source = encoder.field::<Nested>("source")?;
@@ -42,7 +42,7 @@ impl Collector {
             duration_ms: encoder.field("duration_ms")?,
             tcp_flags: encoder.field("tcp_flags")?,
             protocol: encoder.field("protocol")?,
-            // Source and destination are of one type: the handles inside are for both.
+            // Source and destination have the same message type, so the handles of its fields work for both.
             address: source.field("address")?,
             port: source.field("port")?,
             endpoints: [source, encoder.field("destination")?],
@@ -52,10 +52,10 @@ impl Collector {
         Ok(Collector { encoder, columns })
     }
 
-    /// Switches columns: `all`, `only a, b.c` or `all but a, b.c`.
+    /// Switches columns on and off: `all`, `only a, b.c` or `all but a, b.c`.
     ///
     /// # Errors
-    /// There is no such column. What was switched before it stays so.
+    /// A column does not exist. Columns that this call switched before the error stay switched.
     pub fn configure(&mut self, text: &str) -> Result<()> {
         let paths = |list: &str| list.split(',').map(|path| path.trim().to_owned()).collect::<Vec<_>>();
         if let Some(list) = text.strip_prefix("only ") {
@@ -66,10 +66,10 @@ impl Collector {
         disabled.iter().try_for_each(|path| self.encoder.disable(path))
     }
 
-    /// Appends a record for each flow of a datagram, with its length before it, and says how many they are.
+    /// Appends a record for each flow of a datagram, each with its length prefix. Returns the number of flows.
     ///
     /// # Errors
-    /// A record cannot be encoded; those before it are there.
+    /// A record cannot be encoded. The records before it stay in `out`.
     pub fn collect(&mut self, datagram: &[u8], out: &mut Vec<u8>) -> Result<usize> {
         let Collector { encoder, columns } = self;
         let site = ["Berlin", "Osaka", "Quito"][usize::from(exporter(datagram)) % 3];

@@ -1,4 +1,4 @@
-//! The consumer of the records: columns of Arrow, of which only those are read that a question needs.
+//! Reads the records into Arrow columns. It reads only the columns that a question needs.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
@@ -8,19 +8,19 @@ use tobu::{MessageDescriptor, Result};
 use tobu_arrow::source::{Batches, Delimited};
 use tobu_arrow::{Batcher, Columns, Options};
 
-/// The bytes of the records of each protocol and port to which they go. A record whose columns were off is one of the protocol `OTHER`,
-/// of the port 0 or without bytes.
+/// The number of bytes for each pair of protocol and destination port. If a record lacks a column, it counts with the protocol
+/// `OTHER`, the port 0 or zero bytes.
 pub type Traffic = BTreeMap<(String, u32), u64>;
 
-/// The columns that the traffic is made of; all others are skipped.
+/// Creates the columns that [`traffic`] needs. The reader skips all other fields.
 ///
 /// # Errors
-/// The type has not these columns.
+/// The type does not have these fields.
 pub fn columns(record: &MessageDescriptor) -> Result<Columns> {
     Options::new().fields(&["bytes", "protocol", "destination.port"]).columns(record)
 }
 
-/// Sums up a stream of records, each after its length, by batches of a thousand.
+/// Sums up a stream of length-prefixed records, in batches of a thousand.
 ///
 /// # Errors
 /// The bytes are malformed.

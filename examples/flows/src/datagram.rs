@@ -1,4 +1,5 @@
-//! Datagrams of flows as a router sends them: a header of four bytes and records of 48, all numbers big-endian.
+//! Datagrams of flows, as a router sends them. A datagram has a header of four bytes and then records of 48 bytes. All numbers
+//! are big-endian.
 
 /// One flow of a datagram.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +9,7 @@ const HEADER: usize = 4;
 const SIZE: usize = 48;
 
 impl<'d> Flow<'d> {
-    /// The flows of a datagram; what is cut off at its end is not one.
+    /// Returns the flows of a datagram. It ignores an incomplete flow at the end.
     pub fn all(datagram: &'d [u8]) -> impl Iterator<Item = Flow<'d>> {
         let (records, _) = datagram.get(HEADER..).unwrap_or_default().as_chunks();
         records.iter().map(Flow)
@@ -18,58 +19,58 @@ impl<'d> Flow<'d> {
         self.0[at..].first_chunk().expect("within the record")
     }
 
-    /// Source and destination: address and port.
+    /// Returns the address and the port of the source, and then of the destination.
     pub fn endpoints(&self) -> [(&'d [u8], u16); 2] {
         [0, 6].map(|at| (&self.bytes::<4>(at)[..], u16::from_be_bytes(*self.bytes(at + 4))))
     }
 
-    /// The number of the protocol.
+    /// Returns the number of the protocol.
     pub fn protocol(&self) -> u8 {
         self.0[12]
     }
 
-    /// The flags of all its TCP segments.
+    /// Returns the flags of all TCP segments of the flow, combined.
     pub fn tcp_flags(&self) -> u8 {
         self.0[13]
     }
 
-    /// The interfaces that it came and went by.
+    /// Returns the interfaces on which the flow entered and left the router.
     pub fn interfaces(&self) -> [u16; 2] {
         [14, 16].map(|at| u16::from_be_bytes(*self.bytes(at)))
     }
 
-    /// How many bytes it had.
+    /// Returns the number of bytes of the flow.
     pub fn octets(&self) -> u64 {
         u64::from_be_bytes(*self.bytes(24))
     }
 
-    /// How many packets.
+    /// Returns the number of packets of the flow.
     pub fn packets(&self) -> u32 {
         u32::from_be_bytes(*self.bytes(20))
     }
 
-    /// When it began, in milliseconds since 1970.
+    /// Returns the time at which the flow began, in milliseconds since 1970.
     pub fn start_ms(&self) -> u64 {
         u64::from_be_bytes(*self.bytes(32))
     }
 
-    /// How long it took in milliseconds.
+    /// Returns the duration of the flow in milliseconds.
     pub fn duration_ms(&self) -> u32 {
         u32::from_be_bytes(*self.bytes(40))
     }
 }
 
-/// The exporter that a datagram is from.
+/// Returns the number of the exporter that sent a datagram.
 pub fn exporter(datagram: &[u8]) -> u16 {
     datagram.first_chunk().map_or(0, |bytes| u16::from_be_bytes(*bytes))
 }
 
-/// Datagrams made by a seed: one after the other, without end.
+/// Generates random datagrams from a seed, without end.
 #[derive(Clone, Debug)]
 pub struct Generator(u64);
 
 impl Generator {
-    /// The datagrams of a seed.
+    /// Creates a generator. The same seed gives the same datagrams.
     pub fn new(seed: u64) -> Self {
         Generator(seed | 1)
     }
@@ -82,7 +83,7 @@ impl Generator {
         self.0
     }
 
-    /// The next datagram.
+    /// Generates the next datagram.
     pub fn datagram(&mut self) -> Vec<u8> {
         let count = 1 + self.random() % 29;
         let mut datagram = Vec::with_capacity(HEADER + SIZE * count as usize);

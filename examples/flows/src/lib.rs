@@ -1,5 +1,5 @@
-//! A flow collector: datagrams in, protobuf records out, with a schema and columns that are known at run time only; and a
-//! consumer of them.
+//! A flow collector, and a consumer of its output. The collector reads datagrams and writes protobuf records. Both the schema
+//! and the columns are known only at run time.
 
 pub mod collector;
 pub mod columns;
@@ -7,7 +7,7 @@ pub mod datagram;
 pub mod schema;
 pub mod totals;
 
-/// What the collector is told while it runs, and for how many datagrams each holds.
+/// The commands that the collector gets while it runs. The number says for how many datagrams each command applies.
 pub const CONFIGURATIONS: [(&str, u32); 4] = [
     ("all", 100),
     ("all but source.address, destination.address, interfaces", 100),

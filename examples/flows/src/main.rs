@@ -1,4 +1,4 @@
-//! Collects datagrams that are made by a seed, under one configuration after the other, and reads the output back.
+//! Generates datagrams, collects them under one configuration after the other, and reads the output back.
 
 use example_flows::CONFIGURATIONS;
 use example_flows::collector::Collector;

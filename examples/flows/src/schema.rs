@@ -1,9 +1,9 @@
-//! The schema of a flow record, built at run time: what a collector reads from its own configuration.
+//! Builds the schema of a flow record at run time. A real collector would read the schema from its configuration.
 
 use tobu::descriptor::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
 use tobu::{Pool, Result};
 
-/// The columns of plain numbers, in the order of their numbers.
+/// The columns that are plain numbers, in the order of their field numbers.
 const COUNTERS: [(&str, Type); 5] = [
     ("bytes", Type::UInt64),
     ("packets", Type::UInt64),
@@ -12,7 +12,7 @@ const COUNTERS: [(&str, Type); 5] = [
     ("tcp_flags", Type::UInt32),
 ];
 
-/// A pool with the message `flows.Record` and what it needs.
+/// Creates a pool with the message `flows.Record` and the types that the message uses.
 ///
 /// # Errors
 /// The schema is not valid.

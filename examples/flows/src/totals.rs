@@ -1,21 +1,21 @@
-//! What the output says, read back by reflection.
+//! Reads the output of the collector back by reflection, and sums it up.
 
 use std::collections::BTreeMap;
 use tobu::wire::Reader;
 use tobu::{DynamicMessage, MessageDescriptor, Result};
 
-/// What all records come to.
+/// The totals of all records.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
-    /// The sum of their bytes.
+    /// The sum of the column `bytes`.
     pub bytes: u64,
-    /// How many records have each of the columns.
+    /// For each column, the number of records that have it.
     pub columns: BTreeMap<String, u64>,
 }
 
-/// Reads a stream of records, each after its length.
+/// Reads a stream of length-prefixed records.
 ///
 /// # Errors
 /// The bytes are malformed.

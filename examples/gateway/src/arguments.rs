@@ -1,4 +1,4 @@
-//! What the command line says.
+//! Parses the command line.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     pub(crate) ca: Option<PathBuf>,
     pub(crate) token: Option<PathBuf>,
     pub(crate) rate: u32,
-    /// The files of the certificate and of its key.
+    /// The file of the certificate and the file of its private key.
     pub(crate) tls: Option<(PathBuf, PathBuf)>,
 }
 
@@ -51,8 +51,10 @@ impl Default for Arguments {
 }
 
 impl Arguments {
+    /// Parses the arguments.
+    ///
     /// # Errors
-    /// There is no such argument, or it has no value.
+    /// An argument is unknown, lacks its value, has a value that is not valid, or does not go with another argument.
     pub(crate) fn of(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Arguments::default();
         let (mut cert, mut key) = (None, None);

@@ -1,7 +1,7 @@
-//! Who may call what: a bearer token, by method.
+//! Authorizes calls: says which methods need a bearer token, and checks the token.
 //!
-//! The layer stands behind the transcoder, so that it sees methods, not paths: a call is asked for its token in one place, whether it came
-//! as gRPC or as JSON, and whatever rules lead to it.
+//! This layer comes after the transcoder, so it sees the names of methods and not paths. It therefore checks gRPC calls and
+//! JSON requests in one place, whatever HTTP rules lead to a method.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -16,8 +16,8 @@ use tonic::Status;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// The methods that need no token: they show what everybody may see. A method that is not listed needs one, so that a new one is not
-/// open by an oversight.
+/// The methods that need no token, because they show public data. A method that is not in the list needs a token, so a new
+/// method is protected by default.
 const OPEN: &[&str] = &[
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
@@ -29,7 +29,7 @@ const OPEN: &[&str] = &[
     "/library.v1.Library/StreamBooks",
 ];
 
-/// A layer in front of services that take gRPC; without a token everything is open.
+/// A layer in front of gRPC services. Without a token, it lets every call through.
 #[derive(Clone, Default)]
 pub(crate) struct Auth(Option<Arc<str>>);
 
@@ -38,7 +38,8 @@ impl Auth {
         Auth(Some(token.into()))
     }
 
-    /// The token is the first line of a file: arguments are for all users of a machine to see.
+    /// Reads the token from the first line of a file. The token is not an argument, because all users of a machine can see the
+    /// arguments of a process.
     ///
     /// # Errors
     /// The file cannot be read, or has no token.
@@ -57,7 +58,8 @@ impl Auth {
             return Ok(());
         }
         match bearer(headers) {
-            // How long this takes says nothing of how much of the token was right.
+            // The comparison takes the same time for every token of this length, so it does not tell an attacker how many bytes
+            // were right.
             Some(token) if bool::from(token.ct_eq(wanted.as_bytes())) => Ok(()),
             Some(_) => Err(refused("the token is another one", "Bearer error=\"invalid_token\"")),
             None => Err(refused("a bearer token is needed", "Bearer")),
@@ -65,7 +67,7 @@ impl Auth {
     }
 }
 
-/// The token of a request: it has one at the most.
+/// Returns the bearer token of a request. A request with two `authorization` headers has none.
 ///
 /// Specification: <https://www.rfc-editor.org/rfc/rfc6750#section-2.1>.
 fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
@@ -75,7 +77,8 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"bearer ").then_some(token)
 }
 
-/// HTTP wants to be told how to do better; `schema.rs` makes a header of it.
+/// Creates the error for a call without a valid token. HTTP requires a `www-authenticate` header, which the transcoder makes of
+/// the metadata (see `schema.rs`).
 fn refused(message: &str, challenge: &'static str) -> Status {
     let mut status = Status::unauthenticated(message);
     let headers = HeaderMap::from_iter([(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))]);
@@ -118,7 +121,7 @@ where
             return Box::pin(async move { Ok(status.into_http()) });
         }
         if self.auth.0.is_some() {
-            // It is meant for this server, and for none behind it.
+            // The token is for this server. The services after this layer, or an upstream server, must not see it.
             request.headers_mut().remove(AUTHORIZATION);
         }
         let answer = self.inner.call(request);
@@ -162,7 +165,7 @@ mod tests {
         for path in OPEN {
             assert_eq!(check(path, &[]), Ok(()));
         }
-        // Names are compared whole.
+        // A path must equal the name of a method completely.
         for path in [
             "/library.v1.Library/getbook",
             "/library.v1.Library/GetBook/",

@@ -1,15 +1,16 @@
-//! Requests over HTTP, one after the other on a library without books: shown as lines for `curl`, and played by the smoke test.
+//! Example requests over HTTP. They run one after the other on a library that is empty at first. The program shows them as
+//! `curl` commands, and the smoke test sends them.
 
-/// A request, and what comes back.
+/// A request and the expected answer.
 pub(crate) struct Example {
-    /// What it shows.
+    /// A title that says what the example shows. It is empty if the example continues the one before.
     pub(crate) title: &'static str,
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) headers: &'static [(&'static str, &'static str)],
     pub(crate) body: &'static str,
     pub(crate) status: u16,
-    /// All headers but `date`, in the order of their names.
+    /// All headers but `date`, sorted by name.
     pub(crate) answer_headers: &'static [(&'static str, &'static str)],
     pub(crate) answer: &'static str,
 }
@@ -19,7 +20,7 @@ const NOSNIFF: (&str, &str) = ("x-content-type-options", "nosniff");
 const DUNE: &str =
     r#"{"name":"shelves/fiction/books/dune","title":"Dune","authors":["Frank Herbert"],"pages":412}"#;
 
-/// What is worth showing.
+/// The examples that the program shows.
 pub(crate) const SHOWN: &[Example] = &[
     Example {
         title: "Set up a shelf",
@@ -148,7 +149,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[],
         body: "",
         status: 200,
-        // Whatever was uploaded: it is saved, not run.
+        // The headers make a browser save an uploaded file, whatever its content, and not run it.
         answer_headers: &[
             ("content-disposition", "attachment; filename=\"cover.bin\""),
             ("content-length", "6"),
@@ -190,7 +191,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
     },
 ];
 
-/// What goes wrong.
+/// Requests that fail.
 pub(crate) const REFUSED: &[Example] = &[
     Example {
         title: "What is not there",
@@ -255,10 +256,10 @@ pub(crate) const REFUSED: &[Example] = &[
 ];
 
 impl Example {
-    /// The request as a line for a shell.
+    /// Returns the request as a `curl` command.
     pub(crate) fn curl(&self, url: &str) -> String {
         let mut line = "curl".to_owned();
-        // What curl takes by itself.
+        // The method that curl uses by default.
         let method = if self.body.is_empty() { "GET" } else { "POST" };
         if self.method != method {
             line += &format!(" -X {}", self.method);
@@ -274,7 +275,7 @@ impl Example {
     }
 }
 
-/// All that is worth showing, for a server at a URL.
+/// Returns the commands of all examples in [`SHOWN`], for a server at `url`.
 pub(crate) fn lines(url: &str) -> String {
     let mut lines = String::new();
     for example in SHOWN {

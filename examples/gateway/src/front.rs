@@ -1,4 +1,4 @@
-//! What stands between the network and the services, before JSON becomes gRPC: the access log.
+//! The access log. Its layer is the first one that a request reaches, before the transcoder converts JSON to gRPC.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,13 +11,13 @@ use tower_layer::Layer;
 use tower_service::Service;
 use tracing::{Instrument, field};
 
-/// True for what speaks gRPC.
+/// True if the content type of a request is gRPC.
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
     kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
 }
 
-/// A layer in front of the one that transcodes.
+/// The layer that writes the access log. It comes before the transcoder.
 #[derive(Clone, Copy)]
 pub(crate) struct Front;
 

@@ -1,4 +1,4 @@
-//! The service: what a request asks for, in terms of the store.
+//! Implements the service: checks each request, and reads or changes the store.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::proto::library::v1::library_server;
 use crate::proto::library::v1::*;
 use crate::store::{Error, Store};
 
-/// The most that a page has, and what it has where the request does not say.
+/// The largest size of a page. It is also the default size.
 const PAGE: usize = 100;
 
-/// The library.
+/// The implementation of the library service.
 pub(crate) struct Library {
     store: Arc<Store>,
 }
@@ -27,7 +27,7 @@ impl Library {
         Library { store }
     }
 
-    /// Does something with the store where it may wait for the disk.
+    /// Calls a function with the store on a thread that may block, because the store waits for the disk.
     async fn with<T, F>(&self, work: F) -> Result<Response<T>, Status>
     where
         T: Send + 'static,
@@ -96,7 +96,7 @@ impl library_server::Library for Library {
         .await
     }
 
-    /// A page is read when there is room for it; reading ends when nobody listens any more.
+    /// Reads the next page when the channel can hold more books. Reading ends when the client is gone.
     async fn stream_books(
         &self,
         request: Request<StreamBooksRequest>,
@@ -110,7 +110,7 @@ impl library_server::Library for Library {
             loop {
                 let page = match store.books(&parent, &after, PAGE) {
                     Ok(page) => page,
-                    // Whether it arrives does not matter: nothing comes after it.
+                    // The error is the last item, so it does not matter whether the client receives it.
                     Err(error) => return drop(send.blocking_send(Err(status(error)))),
                 };
                 after = next(&page, PAGE, |book| &book.name);
@@ -138,7 +138,7 @@ impl library_server::Library for Library {
                     Some(mask) => known.as_reflect_mut().apply_masked(book.as_reflect(), &mask.paths)?,
                     None => *known = book,
                 }
-                // Names change when books move.
+                // Only `MoveBook` changes names.
                 known.name = name.clone();
                 Ok(())
             })
@@ -180,7 +180,7 @@ fn page_size(asked: u32) -> usize {
     }
 }
 
-/// Where the next page begins: after the last name of a full one.
+/// Returns the token of the next page: the last name of this page, or an empty string if the page is not full.
 fn next<T>(page: &[T], size: usize, name: impl Fn(&T) -> &String) -> String {
     page.last().filter(|_| page.len() == size).map(name).cloned().unwrap_or_default()
 }
@@ -200,7 +200,7 @@ fn status(error: Error) -> Status {
     }
 }
 
-/// What went wrong in here is for the log, not for those who asked.
+/// Logs an internal error, and returns an error without details to the client.
 fn internal(error: impl ToString) -> Status {
     tracing::error!(error = error.to_string(), "a request failed");
     Status::internal("something went wrong in the library")

@@ -1,4 +1,4 @@
-//! What clients may take of the server.
+//! Limits what clients can take from the server.
 
 use std::time::Duration;
 
@@ -6,26 +6,30 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tower_layer::Identity;
 
-/// The limits of connections. Those of requests are the transcoder's, and in `schema.rs`.
+/// The limits of connections. The limits of requests are those of the transcoder, and in `schema.rs`.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// How many there may be at once; others wait to be accepted.
+    /// The largest number of connections at once. More connections wait until one of them ends.
     pub(crate) connections: usize,
-    /// How many calls one may have under way, over HTTP/2.
+    /// The largest number of concurrent calls on one HTTP/2 connection.
     pub(crate) streams: u32,
-    /// How many bytes the headers of a request may have, over HTTP/2. Over HTTP/1 it is 100 headers, and some 400 KiB.
+    /// The largest size of a request's headers in bytes, over HTTP/2. Over HTTP/1, the limits are 100 headers and about 400
+    /// KiB.
     pub(crate) headers: u32,
-    /// How many calls may be given up before they are looked at: <https://www.cve.org/CVERecord?id=CVE-2023-44487>.
+    /// The largest number of calls that a client may cancel before the server has looked at them:
+    /// <https://www.cve.org/CVERecord?id=CVE-2023-44487>.
     pub(crate) resets: usize,
-    /// How many errors one may make that give up a call.
+    /// The largest number of errors on one connection that make the server reset a call.
     pub(crate) errors: usize,
-    /// How long one may take until it is known which HTTP it speaks. Over HTTP/1, the headers of each request must come in 30 seconds, too.
+    /// How long the server waits until a new connection shows which version of HTTP it uses. Over HTTP/1, the headers of each
+    /// request must also arrive within 30 seconds.
     pub(crate) start: Duration,
-    /// How long one may take nothing of what is sent to it.
+    /// How long a client may read nothing although the server has data for it.
     pub(crate) stall: Duration,
-    /// How often one is asked whether it is alive, and how long the answer may take, over HTTP/2.
+    /// Over HTTP/2: the time between two pings, and the longest time until the answer to a ping.
     pub(crate) alive: (Duration, Duration),
-    /// How old one may become; then it gets no more requests, and so much later it ends.
+    /// The largest age of a connection, after which the server takes no more requests on it, and the time that remains until
+    /// the server closes it.
     pub(crate) age: (Duration, Duration),
 }
 
@@ -46,7 +50,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A server of HTTP/1 and HTTP/2 with these limits.
+    /// Builds a server for HTTP/1 and HTTP/2 with these limits.
     pub(crate) fn server(&self) -> Server<Identity> {
         Server::builder()
             .accept_http1(true)
@@ -59,7 +63,8 @@ impl Limits {
             .max_connection_age(self.age.0)
     }
 
-    /// What comes to a listener. The messages of a stream are small, and must not wait for each other.
+    /// Returns the connections that a listener accepts. Nagle's algorithm is off, because the small messages of a stream must
+    /// not wait for each other.
     pub(crate) fn incoming(&self, listener: tokio::net::TcpListener) -> TcpIncoming {
         TcpIncoming::from(listener).with_nodelay(Some(true)).with_keepalive(Some(self.alive.0))
     }

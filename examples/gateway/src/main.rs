@@ -1,4 +1,4 @@
-//! A library service on tobu: gRPC with server reflection and JSON over HTTP on one port, its data in an embedded
+//! A library service built with tobu. One port serves gRPC, server reflection, and JSON over HTTP. The data is in an embedded
 //! database.
 //!
 //! ```console
@@ -69,7 +69,7 @@ async fn run(arguments: Arguments) -> Done {
     if smoke {
         return smoke::run().await;
     }
-    // Whatever else is printed goes to the other stream.
+    // The log goes to stderr. Stdout has only the text below.
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
     let auth = token.map_or(Ok(Auth::default()), |file| Auth::of_file(&file))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -90,7 +90,7 @@ async fn run(arguments: Arguments) -> Done {
     serve::proxy(listener, upstream, guards, stop).await
 }
 
-/// The port, its URL, and what to stop with.
+/// Binds the port. Returns the listener, its URL, and a future that ends when the server must stop.
 async fn listen(
     scheme: &str,
     address: &str,
@@ -98,17 +98,17 @@ async fn listen(
     let named = |error: std::io::Error| format!("{address}: {error}");
     let listener = TcpListener::bind(address).await.map_err(named)?;
     let address = listener.local_addr().map_err(named)?;
-    // Before anybody is told that there is a server.
+    // Install the handler before the program says that the server is ready.
     let stop = interrupts().await;
     println!("listening on {address}, with a page to try things at {scheme}://{address}/\n");
     Ok((listener, format!("{scheme}://{address}"), stop))
 }
 
-/// Ready with ctrl-c, which ends the process no more by itself.
+/// Returns a future that ends at ctrl-c. From then on, ctrl-c does not end the process by itself.
 async fn interrupts() -> impl Future<Output = ()> {
     let (sender, receiver) = oneshot::channel();
     let mut interrupted = Box::pin(interrupted());
-    // The handler is there when it was asked for the first time.
+    // The first poll installs the signal handler.
     let first = poll_fn(|cx| Poll::Ready(interrupted.as_mut().poll(cx))).await;
     tokio::spawn(async move {
         if first.is_pending() {
@@ -119,7 +119,7 @@ async fn interrupts() -> impl Future<Output = ()> {
     async { receiver.await.unwrap_or_default() }
 }
 
-/// Waits for ctrl-c; where there is no handler for it, it ends the process by itself.
+/// Waits for ctrl-c. If the handler cannot be installed, it waits for ever, because ctrl-c then ends the process by itself.
 async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;

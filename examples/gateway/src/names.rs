@@ -2,20 +2,20 @@
 
 use tonic::Status;
 
-/// The name of a shelf by its last part.
+/// Returns the name of the shelf with this id.
 pub(crate) fn shelf(id: &str) -> Result<String, Status> {
     check(id)?;
     Ok(format!("shelves/{id}"))
 }
 
-/// The name of a book by its shelf and its last part.
+/// Returns the name of the book with this id on a shelf.
 pub(crate) fn book(shelf: &str, id: &str) -> Result<String, Status> {
     check_shelf(shelf)?;
     check(id)?;
     Ok(format!("{shelf}/books/{id}"))
 }
 
-/// Refuses what is not the name of a shelf.
+/// Returns an error if the text is not the name of a shelf.
 pub(crate) fn check_shelf(name: &str) -> Result<(), Status> {
     match name.strip_prefix("shelves/") {
         Some(id) => check(id),
@@ -23,7 +23,7 @@ pub(crate) fn check_shelf(name: &str) -> Result<(), Status> {
     }
 }
 
-/// The shelf and the last part of a book's name.
+/// Splits the name of a book into the name of the shelf and the id of the book.
 pub(crate) fn split_book(name: &str) -> Result<(&str, &str), Status> {
     let Some((shelf, id)) = name.split_once("/books/") else {
         let message = format!("{name:?} is not a name like shelves/fiction/books/dune");

@@ -1,7 +1,7 @@
-//! How many requests a client may make: a bucket of tokens for each, which fills by the second.
+//! Limits how many requests a client may send. Each client has a bucket of tokens, which fills up again over time.
 //!
-//! It stands before everything else: what is refused costs next to nothing. A client is the address that its connection comes from, so
-//! behind a load balancer all would be one; there, the balancer is the place for this.
+//! This layer comes before all others, so refusing a request costs little. A client is an IP address of a connection. Behind a
+//! load balancer, all connections come from one address, so the balancer must limit the rate instead.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -20,28 +20,30 @@ use tower_service::Service;
 
 use crate::front::is_grpc;
 
-/// How many requests by the second where nobody says more.
+/// The default number of requests a second.
 pub(crate) const DEFAULT: u32 = 100;
 
-/// How many clients are known at once.
+/// The largest number of clients that have a bucket of their own.
 const CLIENTS: usize = 10_000;
 
-/// A layer in front of everything.
+/// A layer that comes before all others.
 #[derive(Clone)]
 pub(crate) struct Rate(Arc<Mutex<Buckets>>);
 
 impl Rate {
-    /// So many requests by the second for each client, and as many at once.
+    /// Creates a layer that allows each client `per_second` requests a second, and as many at once.
     pub(crate) fn new(per_second: u32) -> Self {
         Rate(Arc::new(Mutex::new(Buckets::new(per_second))))
     }
 
+    /// Takes a token from the bucket of the client.
+    ///
     /// # Errors
-    /// How long the client has to wait, where its bucket is empty.
+    /// The bucket is empty. The error is the time that the client has to wait.
     fn take<B>(&self, request: &Request<B>) -> Result<(), Duration> {
         let info = request.extensions().get::<TcpConnectInfo>();
         let client = info.and_then(TcpConnectInfo::remote_addr).map(|address| address.ip());
-        // What was counted before a panic still holds.
+        // If a thread panicked while it held the lock, the counts are still correct.
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         buckets.take(network(client), Instant::now())
     }
@@ -56,11 +58,11 @@ impl Default for Rate {
 struct Buckets {
     per_second: f64,
     by_client: HashMap<IpAddr, Bucket>,
-    /// When full buckets were last looked for.
+    /// The time of the last search for full buckets.
     swept: Option<Instant>,
 }
 
-/// What was left of the tokens, and when that was.
+/// The number of tokens in the bucket, and the time at which this number was right.
 struct Bucket(f64, Instant);
 
 impl Buckets {
@@ -76,12 +78,13 @@ impl Buckets {
         };
         let mut client = client;
         if self.by_client.len() >= CLIENTS && !self.by_client.contains_key(&client) {
-            // Who has a full bucket is as one who never came; but not every stranger is worth a look at all of them.
+            // A client with a full bucket needs no entry. Looking at all buckets takes time, so it does not happen for every
+            // new client.
             if self.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP) {
                 self.by_client.retain(|_, bucket| left(bucket) < per_second);
                 self.swept = Some(now);
             }
-            // Those who are new share one.
+            // If there are still too many clients, the new ones share one bucket.
             if self.by_client.len() >= CLIENTS {
                 client = SHARED;
             }
@@ -97,13 +100,14 @@ impl Buckets {
     }
 }
 
-/// How often full buckets are looked for.
+/// The shortest time between two searches for full buckets.
 const SWEEP: Duration = Duration::from_secs(1);
 
-/// Nobody comes from here.
+/// The key of the shared bucket. No client has this address.
 const SHARED: IpAddr = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
 
-/// Who has an address of IPv6 has all of its network.
+/// Returns the address that identifies a client. An IPv6 client usually owns a whole /64 network, so only the first 64 bits
+/// count.
 fn network(client: Option<IpAddr>) -> IpAddr {
     match client.map(|address| address.to_canonical()) {
         Some(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -112,7 +116,7 @@ fn network(client: Option<IpAddr>) -> IpAddr {
     }
 }
 
-/// `RESOURCE_EXHAUSTED` or 429, with the seconds after which to come again.
+/// Returns the answer to a refused request, `RESOURCE_EXHAUSTED` or 429, with the number of seconds to wait.
 fn refused(is_grpc: bool, wait: Duration) -> Response<Body> {
     const MESSAGE: &str = "too many requests";
     let mut response = match is_grpc {
@@ -191,7 +195,7 @@ mod tests {
         let later = start + Duration::from_millis(125);
         assert_eq!(buckets.take(one, later), Err(Duration::from_millis(125)));
         assert_eq!(buckets.take(one, later + Duration::from_millis(125)), Ok(()));
-        // No more than full.
+        // The bucket never has more than four tokens.
         let later = start + Duration::from_secs(100);
         for _ in 0..4 {
             assert_eq!(buckets.take(one, later), Ok(()));
@@ -207,7 +211,7 @@ mod tests {
         assert_ne!(address("10.0.0.1"), address("10.0.0.2"));
     }
 
-    /// Whoever comes from everywhere at once takes no more memory than this.
+    /// A client with many addresses cannot make the table grow beyond its limit.
     #[test]
     fn clients_are_not_remembered_for_ever() {
         let mut buckets = Buckets::new(2);
@@ -216,12 +220,12 @@ mod tests {
         for n in 0..CLIENTS {
             assert_eq!(buckets.take(nth(n), start), Ok(()));
         }
-        // The rest have one bucket together.
+        // All further clients share one bucket.
         assert_eq!([1, 2, 3].map(|n| buckets.take(nth(CLIENTS + n), start).is_ok()), [true, true, false]);
         assert_eq!(buckets.by_client.len(), CLIENTS + 1);
         assert_eq!(buckets.take(nth(0), start), Ok(()));
         assert!(buckets.take(nth(0), start).is_err());
-        // All are full again after a second.
+        // After a second, all buckets are full again.
         assert_eq!(buckets.take(nth(CLIENTS + 4), start + Duration::from_secs(1)), Ok(()));
         assert_eq!(buckets.by_client.len(), 1);
     }

@@ -1,4 +1,4 @@
-//! What is made of a schema: the HTTP rules of all services, with their OpenAPI document and a page.
+//! Configures the transcoder that is built from a schema: the HTTP rules of all services, the OpenAPI document, and a page.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tobu_transcode::{Observer, Outcome, Transcoder, TranscoderBuilder};
 /// How long a client may take to send a body.
 const READ: Duration = Duration::from_secs(30);
 
-/// What every schema is made a transcoder by.
+/// Returns the settings with which a transcoder is built from each schema.
 pub(crate) fn recipe() -> TranscoderBuilder {
     Transcoder::builder()
         .all_services()
@@ -19,7 +19,7 @@ pub(crate) fn recipe() -> TranscoderBuilder {
         .read_timeout(READ)
 }
 
-/// Notes the route for the line that the request will have in the access log.
+/// Adds the route of a request to the request's line in the access log.
 struct Log;
 
 impl Observer for Log {

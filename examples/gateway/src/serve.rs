@@ -1,4 +1,4 @@
-//! The server: what is on the port.
+//! Runs the servers: stacks the layers and the service on one port.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::upstream::Upstream;
 
 pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// What stands between strangers and the services.
+/// The layers and limits that protect the services from clients.
 #[derive(Clone, Default)]
 pub(crate) struct Guards {
     pub(crate) limits: Limits,
@@ -35,14 +35,14 @@ pub(crate) struct Guards {
     pub(crate) tls: Option<Tls>,
 }
 
-/// Serves the library, and tells of it, until it is told to stop.
+/// Serves the library, with server reflection, until `stop` ends.
 pub(crate) async fn library(
     listener: TcpListener,
     store: Arc<Store>,
     guards: Guards,
     stop: impl Future<Output = ()>,
 ) -> Done {
-    // Clients that learn the schema from here can read the details of errors, too.
+    // Reflection includes these files, so clients can also read the details of errors.
     let details = [Status::descriptor().file(), BadRequest::descriptor().file()];
     let reflection = ReflectionService::of([library_server::descriptor()]).with_files(details);
     let routes = Routes::new(LibraryServer::new(Library::new(store)))
@@ -52,7 +52,7 @@ pub(crate) async fn library(
     listen(listener, live, routes.prepare(), guards, stop).await
 }
 
-/// Serves what another server does, until it is told to stop.
+/// Serves the services of an upstream server until `stop` ends.
 pub(crate) async fn proxy(
     listener: TcpListener,
     upstream: Upstream,
@@ -66,7 +66,7 @@ pub(crate) async fn proxy(
     }
 }
 
-/// Puts a service that takes gRPC on the port, behind the log, the guards and the rules.
+/// Serves a gRPC service on the port, with the access log, the guards and the transcoder in front of it.
 pub(crate) async fn listen<S, R>(
     listener: TcpListener,
     live: Live,
@@ -106,7 +106,7 @@ mod tests {
     use crate::upstream::LOOK;
     use crate::upstream::tests::library as descriptor_set;
 
-    /// The first line of the answer and the last one.
+    /// Sends a request, and returns the first and the last line of the answer.
     async fn get(url: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
@@ -135,7 +135,7 @@ mod tests {
         let proxied = tokio::spawn(proxy(own, upstream, Guards::default(), std::future::pending()));
         assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
 
-        // The same schema with other paths.
+        // Change the paths in the schema.
         for at in 0..set.len() - 10 {
             if set[at..].starts_with(b"/v1/shelves") {
                 set[at + 2] = b'9';

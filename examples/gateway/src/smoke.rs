@@ -1,4 +1,4 @@
-//! Servers on free ports, requests to them, and a look at the answers.
+//! Starts servers on free ports, sends requests to them, and compares the answers.
 
 mod grpc;
 mod http;
@@ -34,7 +34,7 @@ pub(crate) async fn run() -> Done {
     Ok(())
 }
 
-/// A library without books, and maybe a proxy in front of it, which learns the schema from it.
+/// A library without books, and optionally a proxy in front of it that gets the schema by reflection.
 struct Servers {
     library: Running,
     proxy: Option<Running>,
@@ -72,7 +72,7 @@ impl Servers {
     }
 }
 
-/// A server, until it is told to stop.
+/// A running server, and the sender that stops it.
 struct Running {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
@@ -104,7 +104,7 @@ impl Running {
     }
 }
 
-/// Compares what came with what was wanted.
+/// Compares an answer with the expected one, and returns an error if they differ.
 fn same(asked: &str, wanted: &str, found: &str) -> Done {
     println!("  {asked}\n    {}", found.replace('\n', "\n    "));
     if wanted == found { Ok(()) } else { Err(format!("{asked}: {wanted} was wanted").into()) }

@@ -1,6 +1,6 @@
-//! A connection, and how long its client may let us wait.
+//! A connection with time limits for its client.
 //!
-//! A client that reads nothing, or sends nothing, costs the server memory as long as it likes, unless somebody looks at the clock.
+//! A client that neither reads nor sends would otherwise cost the server memory without a time limit.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -17,10 +17,10 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use crate::limits::Limits;
 
-/// So many bytes tell HTTP/2 from HTTP/1.
+/// The server needs at most this number of bytes to tell HTTP/2 from HTTP/1.
 const PREFACE: usize = 24;
 
-/// The connections of a listener: as many at once as there may be.
+/// Accepts connections. If there are as many as the limit allows, it waits until one of them ends.
 pub(crate) fn accept(listener: TcpListener, limits: Limits) -> impl Stream<Item = io::Result<Socket>> {
     let places = Arc::new(Semaphore::new(limits.connections));
     limits.incoming(listener).then(move |stream| {
@@ -33,13 +33,13 @@ pub(crate) fn accept(listener: TcpListener, limits: Limits) -> impl Stream<Item 
     })
 }
 
-/// A connection that fails when its client takes too long.
+/// A connection that fails if its client takes too long.
 pub(crate) struct Socket {
     stream: TcpStream,
     _place: OwnedSemaphorePermit,
-    /// How many bytes are to come until when, at the start.
+    /// How many bytes of the preface have not yet arrived, and the deadline for them. `None` after the preface.
     start: Option<(usize, Alarm)>,
-    /// Since it takes nothing.
+    /// The deadline for the client to read. `None` while the socket takes data.
     stalled: Option<Alarm>,
     stall: Duration,
     end: Alarm,
@@ -64,7 +64,7 @@ impl Socket {
         check(&mut self.end, cx, "the connection is too old")
     }
 
-    /// Looks at the clock where nothing could be written.
+    /// Starts the timer if nothing could be written, and stops it otherwise. Returns an error when the time is over.
     fn written(&mut self, cx: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match done {
             Poll::Ready(done) => {

@@ -1,4 +1,4 @@
-//! The data: messages in the wire format, by their names, in one file.
+//! Stores the data in one file: messages in the wire format, with their names as keys.
 
 use std::fmt;
 use std::ops::Bound;
@@ -17,32 +17,32 @@ const SHELVES: Table = Table::new("shelves");
 const BOOKS: Table = Table::new("books");
 const COVERS: Table = Table::new("covers");
 
-/// The database.
+/// A database of shelves, books and covers.
 pub(crate) struct Store {
     database: Database,
-    /// Goes when the store goes, after the database.
+    /// The temporary file, if there is one. It is dropped after the database, and dropping it deletes the file.
     _file: Option<NamedTempFile>,
 }
 
-/// Why something was not done.
+/// The reason why an operation on the store failed.
 #[derive(Debug)]
 pub(crate) enum Error {
     NotFound(String),
     Exists(String),
-    /// A change that does not fit the message.
+    /// The change does not fit the message.
     Change(tobu::Error),
-    /// What is kept, or is to be kept, is no such message.
+    /// A message cannot be encoded, or the stored bytes cannot be decoded.
     Message(tobu::Error),
     Database(Box<redb::Error>),
 }
 
 impl Store {
-    /// Opens the database of a file, or a new one in a temporary file.
+    /// Opens the database in a file, or a new one in a temporary file if there is no path.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let file = if path.is_none() { Some(NamedTempFile::with_prefix("library")?) } else { None };
         let path = path.or(file.as_ref().map(NamedTempFile::path)).ok_or("no file")?;
         let database = Database::create(path)?;
-        // So that reading finds all tables.
+        // Create all tables, because reading fails if a table does not exist.
         let write = database.begin_write()?;
         for table in [SHELVES, BOOKS, COVERS] {
             write.open_table(table)?;
@@ -64,12 +64,12 @@ impl Store {
         get(&self.database.begin_read()?.open_table(SHELVES)?, name)
     }
 
-    /// So many shelves after a name.
+    /// Returns at most `count` shelves, in the order of their names, from the first name after `after` on.
     pub(crate) fn shelves(&self, after: &str, count: usize) -> Result<Vec<Shelf>, Error> {
         page(&self.database.begin_read()?.open_table(SHELVES)?, "shelves/", after, count)
     }
 
-    /// Puts a book on its shelf, which must be there.
+    /// Adds a book to a shelf, which must exist.
     pub(crate) fn create_book(&self, shelf: &str, book: &Book) -> Result<(), Error> {
         self.change(|shelves, books, _| {
             get::<Shelf>(shelves, shelf)?;
@@ -84,14 +84,14 @@ impl Store {
         get(&self.database.begin_read()?.open_table(BOOKS)?, name)
     }
 
-    /// So many books of a shelf after a name.
+    /// Returns at most `count` books of a shelf, from the first name after `after` on.
     pub(crate) fn books(&self, shelf: &str, after: &str, count: usize) -> Result<Vec<Book>, Error> {
         let read = self.database.begin_read()?;
         get::<Shelf>(&read.open_table(SHELVES)?, shelf)?;
         page(&read.open_table(BOOKS)?, &format!("{shelf}/books/"), after, count)
     }
 
-    /// Changes a book; what the change refuses leaves it as it is.
+    /// Changes a book. If the change fails, the stored book stays the same.
     pub(crate) fn update_book(
         &self,
         name: &str,
@@ -105,7 +105,7 @@ impl Store {
         })
     }
 
-    /// Gives a book another name, on a shelf that must be there.
+    /// Moves a book to another shelf, which must exist, under another name.
     pub(crate) fn move_book(&self, name: &str, shelf: &str, new_name: &str) -> Result<Book, Error> {
         self.change(|shelves, books, covers| {
             let mut book: Book = get(books, name)?;
@@ -148,7 +148,7 @@ impl Store {
         })
     }
 
-    /// Makes a change of the shelves, books and covers: all of it, or none where it fails.
+    /// Runs a transaction on the shelves, books and covers. If the function fails, nothing is stored.
     fn change<T>(
         &self,
         change: impl FnOnce(&mut Rows<'_>, &mut Rows<'_>, &mut Rows<'_>) -> Result<T, Error>,
@@ -179,7 +179,7 @@ fn put(rows: &mut Rows<'_>, name: &str, message: &(impl Message + serde::Seriali
     Ok(())
 }
 
-/// So many messages whose names begin with the prefix and come after a name.
+/// Returns at most `count` messages whose names begin with `prefix`, from the first name after `after` on.
 fn page<T>(
     rows: &impl ReadableTable<&'static str, &'static [u8]>,
     prefix: &str,
@@ -212,7 +212,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Lists the errors of the database.
+/// Implements `From` for the error types of the database.
 macro_rules! database_errors {
     ($($error:ty),*) => {
         $(

@@ -1,14 +1,16 @@
-//! TLS towards clients: HTTP/1.1 and HTTP/2 on one port.
+//! Adds TLS for connections from clients, with HTTP/1.1 and HTTP/2 on one port.
 
 use std::path::Path;
 
-/// A certificate and its key.
+/// A certificate with its private key.
 #[derive(Clone)]
 pub(crate) struct Tls(imp::Acceptor);
 
 impl Tls {
+    /// Reads the certificate and the key.
+    ///
     /// # Errors
-    /// A file is not there, or has no certificate or no key; or this program is built without TLS.
+    /// A file does not exist, or has no certificate or no key, or this program is built without TLS.
     pub(crate) fn of_files(cert: &Path, key: &Path) -> Result<Self, String> {
         imp::acceptor(cert, key).map(Tls)
     }
@@ -71,7 +73,8 @@ mod imp {
     }
 
     impl Tls {
-        /// The connections whose handshake went well, each of which may take so long. One client does not wait for another.
+        /// Performs the handshakes, and returns the connections that succeed. A handshake may take as long as `wait`. The
+        /// handshakes run in parallel, so a slow client does not delay others.
         pub(crate) fn accept(
             self,
             incoming: impl Stream<Item = io::Result<Socket>> + Send + 'static,
@@ -91,7 +94,7 @@ mod imp {
                         let done = match next {
                             Ok(socket) => match timeout(wait, acceptor.accept(socket)).await {
                                 Ok(Ok(stream)) => Ok(stream),
-                                // A client without TLS is no fault of the listener.
+                                // A client that does not speak TLS must not stop the listener.
                                 Ok(Err(_)) | Err(_) => return,
                             },
                             Err(error) => Err(error),
@@ -151,7 +154,7 @@ mod tests {
         use crate::serve::{Guards, library};
         use crate::store::Store;
 
-        /// A connection on which the client offers these versions of HTTP.
+        /// Opens a TLS connection. The client offers the protocols in `alpn`.
         async fn connect(address: SocketAddr, alpn: &[&str]) -> std::io::Result<TlsStream<TcpStream>> {
             let mut roots = RootCertStore::empty();
             roots.add(CertificateDer::from_pem_file(file("ca.pem")).unwrap()).unwrap();
@@ -176,7 +179,7 @@ mod tests {
             address
         }
 
-        /// REST and gRPC on one port, over whichever HTTP a client speaks.
+        /// One port serves REST and gRPC, over the version of HTTP that the client chooses.
         #[tokio::test]
         async fn both_versions_of_http() {
             let address = serve().await;
@@ -211,7 +214,7 @@ mod tests {
                 assert_eq!((response.status().as_u16(), response.version()), (200, wanted), "{alpn:?}");
                 assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "{}");
             }
-            // Nothing in common.
+            // If client and server have no protocol in common, the handshake fails.
             assert!(connect(address, &["spdy"]).await.is_err());
 
             let ca = Certificate::from_pem(std::fs::read(file("ca.pem")).unwrap());
@@ -223,7 +226,7 @@ mod tests {
             assert!(listed.shelves.is_empty());
         }
 
-        /// A client that says nothing, or something else, is not waited for.
+        /// Clients that send nothing, or do not speak TLS, do not delay other clients.
         #[tokio::test]
         async fn other_clients_do_not_hold_it_up() {
             let address = serve().await;
@@ -238,7 +241,8 @@ mod tests {
             assert!(connect(address, &["http/1.1"]).await.is_ok());
         }
 
-        /// Why this file is here. If this fails, tonic offers both, and its own TLS will do.
+        /// Checks why this file is needed. If this test fails, tonic's own TLS offers both versions of HTTP, and this file can
+        /// go.
         #[tokio::test]
         async fn the_tls_of_tonic_refuses_http_1() {
             let identity = Identity::from_pem(

@@ -1,4 +1,4 @@
-//! The server that a proxy stands in front of.
+//! The upstream server, to which a proxy forwards calls.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -15,28 +15,28 @@ use tower_service::Service;
 use crate::front::is_grpc;
 use crate::schema;
 
-/// How often a file of descriptors is looked at.
+/// How often the proxy checks the file of descriptors for changes.
 pub(crate) const LOOK: Duration = Duration::from_secs(1);
 
-/// How often a server is asked for its schema.
+/// How often the proxy gets the schema from the upstream server.
 const ASK: Duration = Duration::from_secs(30);
 
-/// A server somewhere else, and what is known of its services.
+/// An upstream server, and the transcoder for its services.
 pub(crate) struct Upstream {
     pub(crate) service: Calls,
     pub(crate) live: Live,
-    /// Follows the changes of the schema.
+    /// A future that updates the transcoder when the schema changes. It never ends.
     pub(crate) follow: Follow,
 }
 
 type Follow = Pin<Box<dyn Future<Output = Infallible> + Send>>;
 
 impl Upstream {
-    /// Learns the schema from a file, or else from the server, which must be there then. The server is trusted if an authority
-    /// of the system or that of `ca` vouches for it.
+    /// Loads the schema from a file, or, without a file, from the server, which must then be reachable. For `https`, the proxy
+    /// trusts the authorities of the system and those in the file `ca`.
     ///
     /// # Errors
-    /// The URL is none, the server cannot be reached, or there is no schema with rules.
+    /// The URL is not valid, the server cannot be reached, or there is no schema with HTTP rules.
     pub(crate) async fn new(url: &str, file: Option<PathBuf>, ca: Option<PathBuf>) -> Result<Self, String> {
         let named = |error: &dyn std::error::Error| format!("{url}: {error}");
         let mut endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| named(&error))?;
@@ -44,7 +44,7 @@ impl Upstream {
             endpoint = with_tls(endpoint, ca)?;
         }
         let channel = endpoint.connect_lazy();
-        // Somebody else writes the rules: a wrong one is in the log, and the others are served.
+        // The rules are not ours. The transcoder logs a bad rule, and serves the others.
         let recipe = schema::recipe().skip_bad_rules(true);
         let (live, follow): (Live, Follow) = match file {
             Some(file) => {
@@ -81,7 +81,7 @@ fn with_tls(endpoint: Endpoint, _: Option<PathBuf>) -> Result<Endpoint, String> 
     Err(format!("{}: this program is built without TLS; with it: --features tls", endpoint.uri()))
 }
 
-/// Takes gRPC calls to the server, and nothing else: what is no call has no method there.
+/// Forwards gRPC calls to the server. It refuses requests that are not gRPC, because the server has no methods for them.
 #[derive(Clone)]
 pub(crate) struct Calls(Channel);
 
@@ -102,7 +102,7 @@ impl Service<Request<Body>> for Calls {
         let answer = self.0.call(request.map(tonic::body::Body::new));
         Box::pin(async move {
             Ok(answer.await.unwrap_or_else(|error| {
-                // Those who speak gRPC are answered in gRPC, and nobody is told what a connection failed with.
+                // A gRPC client gets a gRPC status. The client does not learn why the connection failed.
                 tracing::warn!(?error, "the server behind cannot be reached");
                 tonic::Status::unavailable("the service cannot be reached").into_http()
             }))
@@ -119,7 +119,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::proto::library::v1::library_server;
 
-    /// The descriptor set of the library.
+    /// Returns the descriptor set of the library.
     pub(crate) fn library() -> Vec<u8> {
         let mut set = tobu::wire::Writer::new();
         for file in with_imports(&library_server::descriptor().file()) {
@@ -129,7 +129,7 @@ pub(crate) mod tests {
         set.finish().unwrap()
     }
 
-    /// A file after all that it imports.
+    /// Returns a file and all files that it imports, with each file after its imports.
     fn with_imports(file: &tobu::FileDescriptor) -> Vec<tobu::FileDescriptor> {
         let mut files: Vec<tobu::FileDescriptor> = Vec::new();
         for file in file.dependencies().flat_map(|import| with_imports(&import)).chain([file.clone()]) {
@@ -140,7 +140,7 @@ pub(crate) mod tests {
         files
     }
 
-    /// Nothing listens there.
+    /// A URL on which no server listens.
     const NOWHERE: &str = "http://127.0.0.1:1";
 
     #[tokio::test]
@@ -156,7 +156,7 @@ pub(crate) mod tests {
                 "/v1/shelves?pageSize=x",
                 r#"400 {"code":3,"message":"the query parameter \"pageSize\": \"x\" is not a uint32","details":[]}"#,
             ),
-            // Nothing but calls goes to the server.
+            // The proxy forwards only gRPC calls.
             ("/elsewhere", r#"404 {"code":5,"message":"no rule has the path \"/elsewhere\"","details":[]}"#),
         ] {
             assert_eq!(get(service.clone(), path).await, wanted, "{path}");
@@ -175,7 +175,7 @@ pub(crate) mod tests {
         assert_eq!((current.router().routes().len(), current.router().skipped().len()), (11, 1));
     }
 
-    /// Status and body of the answer.
+    /// Sends a request, and returns the status and the body of the answer.
     async fn get(mut service: TranscodeService<Calls>, path: &str) -> String {
         let request = Request::get(path).body(Body::empty()).unwrap();
         let (head, body) = service.ready().await.unwrap().call(request).await.unwrap().into_parts();

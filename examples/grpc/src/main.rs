@@ -1,4 +1,4 @@
-//! A gRPC server, and a client that calls it. The server tells its schema by reflection, so `grpcurl` can call it too.
+//! A gRPC server, and a client that calls it. The server offers its schema by reflection, so `grpcurl` can call it, too.
 
 tobu::include_proto!();
 
@@ -39,7 +39,7 @@ fn greeting(name: &str) -> Result<GreetResponse, Status> {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // A port that is free. A server of yours listens on one that clients know, and runs until it is stopped.
+    // Use a free port. A real server listens on a fixed port, and runs until it is stopped.
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let reflection = tobu_tonic::ReflectionService::of([greeter_server::descriptor()]);

@@ -1,9 +1,9 @@
-//! The same by messages of prost, with the fields that a generator gives them.
+//! Sums up the same requests with prost. The structs have the fields that prost's generator gives them.
 
 use crate::Totals;
 use prost::Message;
 
-/// Declares messages as prost generates them.
+/// Declares structs like those that prost generates.
 macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident { $(#[prost($($attribute:tt)*)] $field:ident: $ty:ty,)* })*) => {
         $(
@@ -16,21 +16,21 @@ macro_rules! messages {
 }
 
 messages! {
-    /// What exporters send.
+    /// A request of an exporter.
     Request { #[prost(message, repeated, tag = "1")] resource_spans: Vec<ResourceSpans>, }
     /// The spans of a service.
     ResourceSpans {
         #[prost(message, optional, tag = "1")] resource: Option<Resource>,
         #[prost(message, repeated, tag = "2")] scope_spans: Vec<ScopeSpans>,
     }
-    /// A service.
+    /// The resource that recorded the spans, here a service.
     Resource { #[prost(message, repeated, tag = "1")] attributes: Vec<KeyValue>, }
-    /// The spans of an instrumentation.
+    /// The spans of one instrumentation library.
     ScopeSpans {
         #[prost(message, optional, tag = "1")] scope: Option<Scope>,
         #[prost(message, repeated, tag = "2")] spans: Vec<Span>,
     }
-    /// An instrumentation.
+    /// An instrumentation library.
     Scope { #[prost(string, tag = "1")] name: String, #[prost(string, tag = "2")] version: String, }
     /// One operation.
     Span {
@@ -44,21 +44,21 @@ messages! {
         #[prost(message, repeated, tag = "9")] attributes: Vec<KeyValue>,
         #[prost(message, optional, tag = "15")] status: Option<Status>,
     }
-    /// How it ended.
+    /// The status with which a span ended.
     Status { #[prost(string, tag = "2")] message: String, #[prost(int32, tag = "3")] code: i32, }
     /// An attribute.
     KeyValue {
         #[prost(string, tag = "1")] key: String,
         #[prost(message, optional, tag = "2")] value: Option<AnyValue>,
     }
-    /// Its value, of which only texts are made here.
+    /// The value of an attribute. Here, every value is a string.
     AnyValue { #[prost(string, optional, tag = "1")] string_value: Option<String>, }
 }
 
-/// Adds the spans of a request.
+/// Adds the spans of a request to `totals`.
 ///
 /// # Errors
-/// The bytes are no request.
+/// The bytes are not a valid request.
 pub fn add(request: &[u8], totals: &mut Totals) -> Result<(), prost::DecodeError> {
     for resource in Request::decode(request)?.resource_spans {
         for scope in resource.scope_spans {

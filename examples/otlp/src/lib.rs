@@ -1,4 +1,4 @@
-//! Trace requests of OpenTelemetry as rows: by a derive of tobu, and by prost.
+//! Reads trace requests of OpenTelemetry in two ways: as rows, with a derive of tobu, and as messages of prost.
 
 pub mod by_prost;
 pub mod request;
@@ -8,24 +8,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tobu::source::Compiler;
 
-/// The spans and the nanoseconds of each operation, by scope and name.
+/// The totals of each operation. The key is the scope and the name of the span.
 pub type Totals = BTreeMap<(String, String), Total>;
 
-/// The sums of an operation.
+/// The totals of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// How many spans there are.
+    /// The number of spans.
     pub spans: u64,
-    /// How many of them are errors.
+    /// The number of spans with an error.
     pub errors: u64,
-    /// How long they took.
+    /// The sum of the durations of the spans, in nanoseconds.
     pub nanoseconds: u64,
 }
 
-/// The message that exporters send.
+/// Compiles the schema, and returns the descriptor of the request that exporters send.
 ///
 /// # Errors
-/// The sources are not there, or do not compile.
+/// The .proto files do not exist, or do not compile.
 pub fn message() -> Result<tobu::MessageDescriptor, Box<dyn std::error::Error>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrate/otlp/after/proto");
     let file = "opentelemetry/proto/collector/trace/v1/trace_service.proto";

@@ -1,11 +1,11 @@
-//! Sums up the operations of trace requests by rows and by prost, and says how long each takes.
+//! Sums up the operations of trace requests with rows and with prost, and prints the time that each way takes.
 
 use example_otlp::rows::SpanRow;
 use example_otlp::{Totals, by_prost, request, rows};
 use std::time::{Duration, Instant};
 use tobu::sink::RowPlan;
 
-/// How many requests there are, and how often each is read.
+/// The number of requests, and how often the program reads all of them.
 const REQUESTS: u64 = 20;
 const TURNS: usize = 20;
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The shortest time of many turns.
+/// Runs a function many times, and returns the shortest time.
 fn least<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<Duration, E> {
     let mut least = Duration::MAX;
     for _ in 0..TURNS {

@@ -1,4 +1,4 @@
-//! Requests that are made by a seed.
+//! Generates requests from a seed.
 
 use crate::by_prost::{
     AnyValue, KeyValue, Request, Resource, ResourceSpans, Scope, ScopeSpans, Span, Status,
@@ -9,10 +9,10 @@ const NAMES: [&str; 4] = ["GET /v1/books/{name}", "POST /v1/loans", "SELECT libr
 const KEYS: [&str; 5] =
     ["http.request.method", "url.path", "server.address", "db.system.name", "user_agent.original"];
 
-/// A request with 400 spans of two services.
+/// Generates a request with 400 spans of two services.
 pub fn encoded(seed: u64) -> Vec<u8> {
     let mut state = seed;
-    // A multiplier of Knuth's linear generator; its upper bits are good.
+    // A linear congruential generator with Knuth's multiplier. Its upper bits are random enough.
     let mut number = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below

@@ -1,38 +1,38 @@
-//! Rows by a derive.
+//! Reads requests as rows, with `derive(tobu::Row)`.
 
 use crate::Totals;
 use tobu::sink::RowPlan;
 
-/// What is kept of a span.
+/// The values of a span that the example uses.
 #[derive(Debug, PartialEq, tobu::Row)]
 pub struct SpanRow<'a> {
-    /// The instrumentation that made it.
+    /// The instrumentation library that recorded the span.
     #[tobu(path = "resource_spans[].scope_spans[].scope.name")]
     pub scope: &'a str,
-    /// The trace that it is in.
+    /// The id of the trace to which the span belongs.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].trace_id")]
     pub trace_id: &'a [u8],
-    /// The operation.
+    /// The name of the operation.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].name")]
     pub name: &'a str,
-    /// Who made it: a client, a server, and so on.
+    /// The kind of the span: client, server, and so on.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].kind")]
     pub kind: i32,
-    /// When it began, in nanoseconds since 1970.
+    /// The start of the span, in nanoseconds since 1970.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].start_time_unix_nano")]
     pub start: u64,
-    /// When it ended.
+    /// The end of the span, in nanoseconds since 1970.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].end_time_unix_nano")]
     pub end: u64,
-    /// Whether it is an error; absent where nobody said.
+    /// The status code, where 2 is an error, or `None` if the span has no status.
     #[tobu(path = "resource_spans[].scope_spans[].spans[].status.code")]
     pub status: Option<i32>,
 }
 
-/// Adds the spans of a request. The plan is made once, by `RowPlan::new::<SpanRow>`.
+/// Adds the spans of a request to `totals`. Create the plan once, with `RowPlan::new::<SpanRow>`.
 ///
 /// # Errors
-/// The bytes are no request.
+/// The bytes are not a valid request.
 pub fn add(plan: &RowPlan, request: &[u8], totals: &mut Totals) -> tobu::Result<()> {
     for row in plan.rows::<SpanRow<'_>>(request) {
         let row = row?;

@@ -1,11 +1,11 @@
-//! Takes IP addresses out of any message: nested, in lists and in maps, typed or dynamic.
+//! Removes IP addresses from any message, typed or dynamic. It finds them in nested messages, lists and maps.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use tobu::reflect::{Reflect, Visit};
 use tobu::{Deserialize, DynamicMessage, Message, Serialize};
 
-/// Replaces every string that is an IP address, wherever it is, and says how many there were.
+/// Replaces every string that is an IP address, at any depth, and returns the number of replaced strings.
 fn redact_ip(message: &mut dyn Reflect) -> tobu::Result<usize> {
     let mut count = 0;
     message.visit_mut(|place| {
@@ -67,13 +67,13 @@ fn main() -> tobu::Result<()> {
         client: Some(Client::Address(address.into())),
     };
 
-    // A typed message, in place.
+    // Change a typed message in place.
     let mut typed = request("192.0.2.7");
     assert_eq!(redact_ip(&mut typed)?, 5);
     assert_eq!(typed, request("[redacted]"));
     println!("{:#?}", typed.as_reflect());
 
-    // The same message, of a type that is known only at run time.
+    // Change a message with the same content whose type is known only at run time.
     let bytes = tobu::to_vec(&request("2001:db8::1"))?;
     let mut dynamic = DynamicMessage::decode(&<Request as Message>::descriptor(), &bytes)?;
     assert_eq!(redact_ip(&mut dynamic)?, 5);

@@ -1,4 +1,4 @@
-//! ProtoJSON.
+//! Parses and prints ProtoJSON.
 
 mod parse;
 mod print;

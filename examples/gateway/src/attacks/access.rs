@@ -1,4 +1,4 @@
-//! Who has no token, and who asks too often: over JSON and over gRPC.
+//! Tests clients that have no token and clients that send too many requests, over JSON and over gRPC.
 
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request};
@@ -34,7 +34,7 @@ async fn methods_that_write_need_a_token() {
     for (header, challenge, message) in [
         ("", "Bearer", "a bearer token is needed"),
         ("\r\nauthorization: Basic c2VjcmV0", "Bearer", "a bearer token is needed"),
-        // Metadata under its own name is one more value.
+        // The transcoder turns this header into a second value of `authorization`.
         (
             "\r\nauthorization: Bearer secret\r\ngrpc-metadata-authorization: Bearer other",
             "Bearer",
@@ -46,7 +46,7 @@ async fn methods_that_write_need_a_token() {
         let headers = [challenge, "", "application/json"].map(str::to_owned).to_vec();
         assert_eq!(answer, (401, headers, refused(message)), "{header}");
     }
-    // A body that is wrong is none of its business.
+    // The layer that checks tokens does not check the body.
     target.is_well().await;
     let (status, _, answer) = target.ask(&format!("{head}\r\nauthorization: Bearer secret"), body, &[]).await;
     assert_eq!((status, answer.as_str()), (200, body));
@@ -73,7 +73,7 @@ async fn too_many_requests_are_refused() {
     let names = ["retry-after", "content-type", "x-content-type-options"];
     let headers = ["1", "application/json", "nosniff"].map(str::to_owned).to_vec();
     let body = r#"{"code":8,"message":"too many requests","details":[]}"#;
-    // A machine may be so slow that there is a token again.
+    // A slow machine may get another token in the meantime, so the test repeats the request.
     let mut answer = target.ask("GET /v1/shelves HTTP/1.1", "", &names).await;
     while answer.0 == 200 {
         answer = target.ask("GET /v1/shelves HTTP/1.1", "", &names).await;
@@ -87,7 +87,7 @@ async fn too_many_requests_are_refused() {
     };
     assert_eq!((error.code(), error.message()), (Code::ResourceExhausted, "too many requests"));
     assert_eq!(error.metadata().get("retry-after").unwrap(), "1");
-    // After that time it may ask again.
+    // After one second, the client gets another token.
     tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
     client.list_shelves(ListShelvesRequest::default()).await.unwrap();
 }

@@ -1,30 +1,30 @@
-//! Bodies that are small as they come, and gigabytes decompressed.
+//! Tests request bodies that are small when compressed and gigabytes long when decompressed.
 
 use super::Target;
 use crate::serve::Guards;
 
-/// Both ask for all of their body before there is a call.
+/// The transcoder reads the whole body of both requests before it calls the service.
 const REQUESTS: &[&str] = &[
     "POST /v1/shelves HTTP/1.1\r\ncontent-type: application/json",
     "PUT /v1/shelves/a/books/b/cover HTTP/1.1\r\ncontent-type: image/png",
 ];
 
-/// A frame of zstd with a window of 8 MiB: blocks that each say 128 KiB of spaces in four bytes.
+/// Returns a zstd frame with a window of 8 MiB. Each block takes four bytes, and repeats a space 128 Ki times.
 ///
 /// Specification: <https://www.rfc-editor.org/rfc/rfc8878#name-blocks>.
 fn repeated(blocks: usize) -> Vec<u8> {
-    // Three bytes: whether it is the last one, the type of repetition, a size.
+    // The header of a block has three bytes: the flag of the last block, the block type (RLE), and the size.
     let header: u32 = (128 << 10) << 3 | 1 << 1;
     let block = |last: u32| [&(header | last).to_le_bytes()[..3], b" "].concat();
     [b"\x28\xb5\x2f\xfd\x00\x68", &block(0).repeat(blocks - 1)[..], &block(1)].concat()
 }
 
-/// One block of eight letters and 30,000 copies of 65,539 bytes and more: two gigabytes, where no block may be longer
-/// than 128 KiB.
+/// Returns a zstd frame with one compressed block: eight letters, and 30,000 copies of at least 65,539 bytes. This is two
+/// gigabytes, although a block may be at most 128 KiB long.
 fn copied() -> Vec<u8> {
     const COPIES: u16 = 30_000;
     let [high, low] = COPIES.to_be_bytes();
-    // The literals, the number of copies, and one code for all lengths and distances; then the bits of each.
+    // The block has the literals, the number of copies, one code for all lengths and distances, and then the bits of each copy.
     let block =
         [&b"\x40abcdefgh"[..], &[128 + high, low, 0x54, 0, 0, 52], &[0xff; 2 * COPIES as usize], &[1]]
             .concat();
@@ -45,7 +45,7 @@ async fn ask(target: &Target, request: &str, body: &[u8]) -> String {
 #[tokio::test]
 async fn go_no_further_than_the_limit() {
     let target = Target::library(Guards::default()).await;
-    // 400 kilobytes of 13 gigabytes.
+    // The body has 400 kilobytes, and 13 gigabytes when decompressed.
     let long = repeated(100_000);
     assert_eq!(long.len(), 400_006);
     let too_long =
@@ -56,7 +56,7 @@ async fn go_no_further_than_the_limit() {
         assert_eq!(ask(&target, request, &copied()).await, malformed, "{request}");
         target.is_well().await;
     }
-    // What is no bomb is taken.
+    // A valid small body is accepted.
     let shelf = r#"{"name":"shelves/a"}"#;
     let frame = [b"\x28\xb5\x2f\xfd\x00\x68\xa1\0\0", shelf.as_bytes()].concat();
     assert_eq!(ask(&target, REQUESTS[0], &frame).await, format!("200 {shelf}"));

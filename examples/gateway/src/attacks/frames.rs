@@ -1,4 +1,5 @@
-//! HTTP/2, frame by frame: calls given up as fast as they are made, heads without an end, and too much at once.
+//! Tests attacks with single HTTP/2 frames: calls that the client cancels at once, header blocks without an end, and floods of
+//! frames.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc9113>.
 
@@ -28,14 +29,15 @@ pub(super) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     [&len[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// A connection on which nothing was asked for yet.
+/// Opens a connection and sends the preface, but no request.
 async fn connect(target: &Target) -> TcpStream {
     target.send([PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()).await
 }
 
 pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// `:method`, `:scheme`, `:path` and `:authority` of a request for the shelves: `GET`, or `POST`.
+/// Returns the header block of a request for the shelves: `:method`, `:scheme`, `:path` and `:authority`. `method` is `GET` or
+/// `POST`.
 fn head(method: u8) -> Vec<u8> {
     head_of(method, "/v1/shelves")
 }
@@ -47,7 +49,7 @@ pub(super) fn head_of(method: u8, path: &str) -> Vec<u8> {
 pub(super) const GET: u8 = 0x82;
 const POST: u8 = 0x83;
 
-/// The first frame of a kind: its stream and payload; none where the connection ends before.
+/// Waits for the first frame of the kind `wanted`. Returns its stream and payload, or `None` if the connection ends before.
 async fn wait_for(stream: &mut TcpStream, wanted: u8) -> Option<(u32, Vec<u8>)> {
     let read = async {
         loop {
@@ -64,11 +66,12 @@ async fn wait_for(stream: &mut TcpStream, wanted: u8) -> Option<(u32, Vec<u8>)> 
     tokio::time::timeout(PATIENCE, read).await.expect("nothing comes")
 }
 
-/// The code with which the server gives up the connection, while this is sent to it over and over.
+/// Sends `first`, and then the output of `next` over and over. Returns the error code with which the server closes the
+/// connection.
 async fn given_up(target: &Target, first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> u32 {
     let mut stream = connect(target).await;
     stream.write_all(&first).await.unwrap();
-    // What the server does not read any more is not sent, and no error here.
+    // When the server stops reading, writing fails. The loop then ends.
     for turn in 0..20_000 {
         if stream.write_all(&next(turn)).await.is_err() {
             break;
@@ -92,14 +95,14 @@ async fn calls_that_are_given_up_at_once() {
     target.is_well().await;
 }
 
-/// The server is made to give up calls itself: CVE-2025-8671.
+/// CVE-2025-8671: the client makes the server cancel the calls.
 #[tokio::test]
 async fn calls_that_the_server_must_give_up() {
     let target = Target::library(Guards::default()).await;
     let code = given_up(&target, vec![], |turn| {
         let stream = 2 * turn + 1;
         let call = frame(HEADERS, END_HEADERS, stream, &head(POST));
-        // A window may not grow beyond what a number of 31 bits can say.
+        // A window may not exceed 31 bits, so this frame is an error, and the server resets the stream.
         [call, frame(WINDOW_UPDATE, 0, stream, &0x7fff_ffffu32.to_be_bytes())].concat()
     })
     .await;
@@ -107,12 +110,12 @@ async fn calls_that_the_server_must_give_up() {
     target.is_well().await;
 }
 
-/// CVE-2024-27316 and its like.
+/// CVE-2024-27316 and similar attacks.
 #[tokio::test]
 async fn heads_without_an_end() {
     let target = Target::library(Guards::default()).await;
     let first = frame(HEADERS, END_STREAM, 1, &head(GET));
-    // A header of two bytes, and nothing at all.
+    // Each frame has either headers of two bytes each, or nothing.
     for piece in [&[0, 1, b'a', 1, b'b'][..], &[]] {
         let code = given_up(&target, first.clone(), |_| frame(CONTINUATION, 0, 1, &piece.repeat(100))).await;
         assert_eq!(code, ENHANCE_YOUR_CALM, "{piece:?}");
@@ -120,11 +123,11 @@ async fn heads_without_an_end() {
     target.is_well().await;
 }
 
-/// One byte may stand for a header of four thousand.
+/// With HPACK, one byte can stand for a header of four thousand bytes.
 #[tokio::test]
 async fn heads_that_grow() {
     let target = Target::library(Guards::default()).await;
-    // A header that is put into the table, and then named so many times: 0xbe is the newest entry.
+    // Adds one header to the table, and then refers to it `times` times. The index 0xbe is the newest entry.
     let grown = |times: usize| {
         let entry = [&[0x40, 1, b'a', 0x7f, 0xa1, 0x1e][..], &[b'b'; 4000]].concat();
         let bytes = [head(GET), entry, vec![0xbe; times]].concat();
@@ -133,7 +136,7 @@ async fn heads_that_grow() {
     let mut stream = connect(&target).await;
     stream.write_all(&grown(5)).await.unwrap();
     let (_, payload) = wait_for(&mut stream, HEADERS).await.expect("no answer");
-    // `:status` with the value 431.
+    // The header `:status` with the value 431.
     assert_eq!(payload[..5], [0x48, 0x83, 0x69, 0x90, 0xff], "{payload:?}");
 
     let mut stream = connect(&target).await;
@@ -148,7 +151,7 @@ async fn too_many_calls_at_once() {
     let limits = Limits { streams: 5, ..Limits::default() };
     let target = Target::library(Guards { limits, ..Guards::default() }).await;
     let mut stream = connect(&target).await;
-    // After it was told of the limit.
+    // Wait until the client has received the limit in the server's settings.
     wait_for(&mut stream, SETTINGS).await.unwrap();
     stream.write_all(&frame(SETTINGS, 1, 0, &[])).await.unwrap();
     for n in 0..6 {
@@ -159,7 +162,7 @@ async fn too_many_calls_at_once() {
     target.is_well().await;
 }
 
-/// CVE-2019-9512 and CVE-2019-9515: each wants an answer, and nobody reads the answers.
+/// CVE-2019-9512 and CVE-2019-9515: the server must answer each frame, but the client does not read the answers.
 #[tokio::test]
 async fn frames_that_want_answers_nobody_reads() {
     let limits = Limits { stall: std::time::Duration::from_millis(300), ..Limits::default() };
@@ -167,7 +170,7 @@ async fn frames_that_want_answers_nobody_reads() {
     for bytes in [frame(PING, 0, 0, &[7; 8]), frame(SETTINGS, 0, 0, &[])] {
         let bytes = bytes.repeat(10_000);
         let mut stream = connect(&target).await;
-        // The server reads no more before its answers are taken, and does not wait for ever.
+        // While the client does not read the answers, the server stops reading. After a timeout, it closes the connection.
         let flood = async { while stream.write_all(&bytes).await.is_ok() {} };
         tokio::time::timeout(PATIENCE, flood).await.expect("the server takes it for ever");
     }

@@ -1,12 +1,12 @@
-//! HTTP/1: requests that two servers could understand in two ways, and heads without an end.
+//! Tests HTTP/1 requests that two servers could understand in two ways, and header sections without an end.
 
 use super::Target;
 use crate::serve::Guards;
 
-/// What a second request would be, were the body of the first one shorter than it is.
+/// A second request. A server must not find it inside of the body of the first request.
 const HIDDEN: &str = "GET /v1/hidden HTTP/1.1\r\nhost: a\r\n\r\n";
 
-/// The statuses of the answers, until the connection ends.
+/// Sends the request, and returns the statuses of all answers until the connection ends.
 async fn statuses(target: &Target, request: &str) -> Vec<String> {
     let answer = target.talk(request).await;
     let lines = answer.lines().filter(|line| line.contains("HTTP/1.1 "));
@@ -19,9 +19,10 @@ async fn no_request_is_hidden_in_another() {
     let post = "POST /v1/shelves HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
     let chunk = "2\r\n{}\r\n0\r\n\r\n";
     let len = chunk.len();
-    // The body ends the answer with 400: a shelf without a name.
+    // Each request is refused with 400. If the server reads its body, the reason is that the shelf has no name.
     for (headers, body, wanted) in [
-        // Lengths of both kinds: chunks count, and what comes after is no request that somebody else could have seen as a body.
+        // With both kinds of length, the chunks count. The server closes the connection after the answer, so it does not read
+        // the rest as a request.
         (
             format!("content-length: {len}\r\ntransfer-encoding: chunked\r\n"),
             format!("{chunk}{HIDDEN}"),
@@ -63,18 +64,18 @@ async fn heads_have_an_end() {
     let close = "connection: close\r\n\r\n";
     assert_eq!(statuses(&target, &format!("{get}{}{close}", "a: b\r\n".repeat(90))).await, ["200"]);
     assert_eq!(statuses(&target, &format!("{get}{}{close}", "a: b\r\n".repeat(200))).await, ["431"]);
-    // More than twice of what a server keeps of a head: one read may add as much as that.
+    // The headers are more than twice as long as the server's buffer, because one read may double what is in the buffer.
     assert_eq!(statuses(&target, &format!("{get}a: {}\r\n{close}", "b".repeat(1_000_000))).await, ["431"]);
     let long = format!("GET /v1/shelves?a={} HTTP/1.1\r\nhost: a\r\n{close}", "b".repeat(1_000_000));
     assert_eq!(statuses(&target, &long).await, ["431"]);
-    // Trailers are heads, too: they are no place to hide a flood in.
+    // The server limits trailers like headers, so a client cannot send a flood of trailers.
     let post = "POST /v1/shelves HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n";
     let trailers = format!("{post}{close}2\r\n{{}}\r\n0\r\n{}\r\n", "a: b\r\n".repeat(100_000));
     assert_eq!(statuses(&target, &trailers).await, ["400"]);
     target.is_well().await;
 }
 
-/// What names the server is no part of an answer.
+/// No answer names the server software.
 #[tokio::test]
 async fn what_is_no_http_gets_no_words() {
     let target = Target::library(Guards::default()).await;

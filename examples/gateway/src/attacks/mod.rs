@@ -1,6 +1,6 @@
-//! What strangers try on a server that faces them, over real connections.
+//! Tests what attackers may try on a server that is open to the internet, over real connections.
 //!
-//! Some of it is held off by hyper and h2 alone: these tests say so, and would tell of a version that no longer does.
+//! For some attacks, only hyper and h2 have a defense. The tests fail if a new version of hyper or h2 loses this defense.
 
 mod access;
 mod bombs;
@@ -22,17 +22,17 @@ use tokio::task::AbortHandle;
 use crate::serve::{self, Done, Guards};
 use crate::store::Store;
 
-/// How long anything may take, on a slow machine.
+/// The longest time that a step of a test may take on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server, until this is dropped.
+/// A running server. Dropping the target stops the server.
 struct Target {
     address: SocketAddr,
     server: AbortHandle,
 }
 
 impl Target {
-    /// A library without books, with these guards.
+    /// Starts a library without books, with the given guards.
     async fn library(guards: Guards) -> Self {
         let store = Arc::new(Store::open(None).unwrap());
         Self::start(|listener| serve::library(listener, store, guards, pending())).await
@@ -45,20 +45,20 @@ impl Target {
         Target { address, server }
     }
 
-    /// A connection on which these bytes were sent, as far as the server took them.
+    /// Opens a connection, and sends the bytes. If the server stops reading, the rest is not sent.
     async fn send(&self, bytes: impl AsRef<[u8]>) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        // Who is turned down early is answered all the same.
+        // A server may refuse a request and stop reading early. Its answer can still be read, so an error is ignored here.
         drop(stream.write_all(bytes.as_ref()).await);
         stream
     }
 
-    /// All that comes back for these bytes until the server ends the connection.
+    /// Sends the bytes, and returns everything that the server sends until the connection ends.
     async fn talk(&self, bytes: impl AsRef<[u8]>) -> String {
         rest(&mut self.send(bytes).await).await
     }
 
-    /// The answer to one request: its status, these headers, and its body.
+    /// Sends one request. Returns the status, the values of the named headers, and the body of the answer.
     async fn ask(&self, head: &str, body: &str, headers: &[&str]) -> (u16, Vec<String>, String) {
         let len = body.len();
         let text = format!("{head}\r\nhost: a\r\nconnection: close\r\ncontent-length: {len}\r\n\r\n{body}");
@@ -72,7 +72,7 @@ impl Target {
         (status, headers.iter().map(value).collect(), body.to_owned())
     }
 
-    /// It serves as ever.
+    /// Checks that the server still answers requests.
     async fn is_well(&self) {
         assert_eq!(self.ask("GET /v1/shelves HTTP/1.1", "", &[]).await, (200, vec![], "{}".to_owned()));
     }
@@ -84,7 +84,7 @@ impl Drop for Target {
     }
 }
 
-/// What comes until the other side ends the connection, in whatever way.
+/// Reads until the connection ends, normally or with an error.
 async fn rest(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let read = stream.read_to_end(&mut bytes);

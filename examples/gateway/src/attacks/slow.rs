@@ -1,4 +1,4 @@
-//! Clients that take their time, to keep others from getting any.
+//! Tests slow clients that keep resources from others.
 
 use std::convert::Infallible;
 use std::future::{pending, ready};
@@ -29,19 +29,20 @@ const SHORT: Duration = Duration::from_millis(300);
 async fn who_says_nothing_is_hung_up_on() {
     let limits = Limits { start: SHORT, ..Limits::default() };
     let target = Target::library(Guards { limits, ..Guards::default() }).await;
-    // Nothing, the start of HTTP/2, and a head of HTTP/1 that is hardly begun.
+    // The client sends nothing, the start of the HTTP/2 preface, or the beginning of an HTTP/1 header section.
     for start in ["", "PRI * HTTP/2.0", "GET / HTTP/1.1\r\na:"] {
         assert_eq!(target.talk(start).await, "", "{start:?}");
     }
     target.is_well().await;
 }
 
-/// The head of a request has 30 seconds, also where its bytes keep coming.
+/// The header section of a request must be complete after 30 seconds, even if bytes keep coming.
 #[tokio::test]
 async fn a_head_comes_in_time() {
     let target = Target::library(Guards::default()).await;
     let mut stream = target.send("GET /v1/shelves HTTP/1.1\r\nhost: a\r\n").await;
-    // The server has begun to read it, and then half a minute passes: time is not stopped while there is talk.
+    // First the server begins to read the headers in real time. Only then the test stops the clock, and moves it by half a
+    // minute.
     tokio::time::sleep(SHORT).await;
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(31)).await;
@@ -55,7 +56,7 @@ async fn a_head_comes_in_time() {
 async fn connections_end() {
     let limits = Limits { age: (SHORT, SHORT), ..Limits::default() };
     let target = Target::library(Guards { limits, ..Guards::default() }).await;
-    // It is told to go in time, and does not.
+    // The server asks the client to close the connection, but the client does not.
     let mut stream = target.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await;
     rest(&mut stream).await;
     target.is_well().await;
@@ -67,12 +68,12 @@ async fn there_are_so_many_connections() {
     let target = Target::library(Guards { limits, ..Guards::default() }).await;
     let start = tokio::time::Instant::now();
     let (_one, _other) = (target.send("").await, target.send("").await);
-    // It has its turn when those before it have had theirs.
+    // This request is served after the server has closed the two connections before it.
     target.is_well().await;
     assert!(start.elapsed() >= SHORT, "{:?}", start.elapsed());
 }
 
-/// A service whose streams have no end.
+/// A service whose response streams do not end.
 #[derive(Clone, Default)]
 struct Endless {
     sent: Arc<AtomicUsize>,
@@ -96,7 +97,7 @@ impl http_body::Body for Stream {
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         self.0.sent.fetch_add(1, Ordering::SeqCst);
-        // A book with a title of a thousand letters.
+        // A gRPC message with a book whose title has a thousand letters.
         let book = [&b"\0\0\0\x03\xeb\x12\xe8\x07"[..], &[b'a'; 1000]].concat();
         Poll::Ready(Some(Ok(Frame::data(book.into()))))
     }
@@ -117,7 +118,7 @@ impl Service<Request<Body>> for Endless {
     }
 }
 
-/// A server of streams without an end.
+/// Starts a server with the service `Endless`.
 async fn endless(limits: Limits) -> (Endless, Target) {
     library_server::descriptor();
     let endless = Endless::default();
@@ -128,7 +129,7 @@ async fn endless(limits: Limits) -> (Endless, Target) {
 }
 
 impl Endless {
-    /// How many messages were made until the stream was given up.
+    /// Waits until the server drops the stream. Returns how many messages it sent before.
     async fn sent(&self) -> usize {
         let over = async {
             while self.given_up.load(Ordering::SeqCst) == 0 {
@@ -142,22 +143,23 @@ impl Endless {
 
 const STREAM: &str = "/v1/shelves/a/books:stream";
 
-/// Who does not read what was asked for: no more is made than fits into buffers, and it ends.
+/// If the client does not read the response, the server fills only the buffers, and then drops the stream.
 #[tokio::test]
 async fn who_reads_nothing_gets_no_more() {
     let (endless, target) = endless(Limits { stall: Duration::from_secs(1), ..Limits::default() }).await;
     let stream = target.send(format!("GET {STREAM} HTTP/1.1\r\nhost: a\r\n\r\n")).await;
     let sent = endless.sent().await;
-    // A kilobyte each: the buffers of two sockets are megabytes at the most, and its own are 64 KiB each.
+    // Each message has a kilobyte. The buffers of the two sockets have a few megabytes at most, and the server's own have 64
+    // KiB each.
     assert!((64..32_000).contains(&sent), "{sent}");
     drop(stream);
 }
 
-/// Over HTTP/2 a client need not even fill the socket: it says that it has room for nothing.
+/// An HTTP/2 client can stop the server without filling the buffers of the sockets: it declares a window of zero bytes.
 #[tokio::test]
 async fn who_has_no_room_gets_no_more() {
     let (endless, target) = endless(Limits { age: (SHORT, SHORT), ..Limits::default() }).await;
-    // SETTINGS_INITIAL_WINDOW_SIZE of 0.
+    // The setting SETTINGS_INITIAL_WINDOW_SIZE with the value 0.
     let settings = frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]);
     let call = frame(HEADERS, END_HEADERS | END_STREAM, 1, &head_of(GET, STREAM));
     let mut stream = target.send([PREFACE, &settings, &call].concat()).await;

@@ -1,4 +1,4 @@
-//! What is uploaded and given to others must not run in their browsers as if the server had written it.
+//! Tests that a browser does not run an uploaded file as a page of the server.
 
 use super::Target;
 use crate::serve::Guards;
@@ -25,7 +25,7 @@ async fn are_no_programs() {
         "application/xhtml+xml",
         "text/xml",
         "multipart/x-mixed-replace; boundary=a",
-        // What a browser would look at to guess.
+        // For these types, a browser looks at the content to guess the type.
         "unknown/unknown",
         "*/*",
     ] {
@@ -36,7 +36,7 @@ async fn are_no_programs() {
         assert_eq!((status, body.as_str()), (200, PROGRAM));
         assert_eq!(headers, wanted);
     }
-    // Nor are texts, which errors say again.
+    // Errors repeat texts of the request. A browser must not run these texts either.
     let (status, headers, body) = target.ask("GET /v1/%3Cscript%3E'alert(1)' HTTP/1.1", "", SAFETY).await;
     assert_eq!((status, &headers[..2]), (404, &["application/json".to_owned(), "nosniff".to_owned()][..]));
     assert_eq!(
@@ -45,7 +45,7 @@ async fn are_no_programs() {
     );
 }
 
-/// The page runs its own script and no other.
+/// The page may run its own script, but no other.
 #[tokio::test]
 async fn the_page_has_a_policy() {
     let target = Target::library(Guards::default()).await;

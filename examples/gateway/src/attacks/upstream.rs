@@ -1,4 +1,4 @@
-//! A server behind the proxy that is not there, breaks off, or says what it should not: clients get a status and plain words.
+//! Tests a proxy whose upstream server is missing, breaks off, or sends secrets. Clients get only a status and a fixed text.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -26,7 +26,7 @@ use crate::serve::{self, Guards};
 use crate::upstream::Upstream;
 use crate::upstream::tests::library;
 
-/// A proxy in front of a server at this address.
+/// Starts a proxy for the server at this address.
 async fn proxy(address: SocketAddr) -> Target {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), library()).unwrap();
@@ -35,7 +35,7 @@ async fn proxy(address: SocketAddr) -> Target {
     Target::start(|listener| serve::proxy(listener, upstream, Guards::default(), pending())).await
 }
 
-/// What becomes of a call, in JSON and in gRPC.
+/// Calls a method over JSON and over gRPC, and returns both outcomes.
 async fn call(target: &Target) -> (String, String) {
     let (status, _, body) = target.ask("GET /v1/shelves HTTP/1.1", "", &[]).await;
     let channel =
@@ -59,7 +59,7 @@ async fn that_is_not_there() {
     assert_eq!(call(&target).await, unreachable());
 }
 
-/// Whoever connects is told this, and no more.
+/// If the upstream server does not speak gRPC, every client gets the same error, which does not repeat the server's words.
 #[tokio::test]
 async fn that_speaks_something_else() {
     for words in [
@@ -67,7 +67,7 @@ async fn that_speaks_something_else() {
         b"HTTP/1.1 400 Bad Request\r\ncontent-length: 6\r\n\r\nsecret",
         b"SSH-2.0-secret\r\n",
         &[0xff; 100_000],
-        // HTTP/2: settings, and then that something is wrong, with words about it.
+        // HTTP/2: a settings frame, and then a GOAWAY frame with an error and a debug text.
         b"\0\0\0\x04\0\0\0\0\0\0\0\x0e\x07\0\0\0\0\0\0\0\0\0\0\0\0\x02secret",
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -85,14 +85,15 @@ async fn that_speaks_something_else() {
     }
 }
 
-/// What a server answers: headers, a message, and what comes after it; without trailers it breaks off.
+/// The answer of an upstream server: headers, one empty message, and trailers. Without trailers, the server breaks off after
+/// the message.
 #[derive(Clone)]
 struct Answer {
     headers: HeaderMap,
     trailers: Option<HeaderMap>,
 }
 
-/// The body of an answer, and the time before its end: that what came before was seen.
+/// The body of an answer. A pause comes after the message, so that the proxy reads the message before the end.
 enum Talk {
     Message(Option<HeaderMap>),
     Pause(Option<HeaderMap>, Pin<Box<Sleep>>),
@@ -123,7 +124,7 @@ impl http_body::Body for Talk {
     }
 }
 
-/// A server of HTTP/2 that gives one answer, and the proxy in front of it.
+/// Starts an HTTP/2 server that gives this answer to every request, and a proxy for it.
 async fn behind(answer: Answer) -> Target {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -157,10 +158,10 @@ async fn that_says_too_much() {
     let fine = Answer { headers: headers(&[grpc]), trailers: Some(ok.clone()) };
     assert_eq!(call(&behind(fine).await).await, ("200 {}".to_owned(), "OK".to_owned()));
 
-    // Headers that are too long never become a response.
+    // If the headers are too long, the proxy has no response at all.
     let long = Answer { headers: headers(&[grpc, ("secret", &flood)]), trailers: Some(ok) };
     assert_eq!(call(&behind(long).await).await.0, unreachable().0);
-    // Nor do trailers, or a body that is reset.
+    // Trailers that are too long and a reset body break off a response that has begun.
     let broken = r#"503 {"code":14,"message":"the response of the service broke off","details":[]}"#;
     let long = headers(&[("grpc-status", "5"), ("grpc-message", &flood)]);
     let long = Answer { headers: headers(&[grpc]), trailers: Some(long) };

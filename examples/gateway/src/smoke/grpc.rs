@@ -1,4 +1,4 @@
-//! The requests that are played over gRPC.
+//! Sends the requests of the smoke test over gRPC.
 
 use tobu::{DynamicMessage, Message, Serialize, json};
 use tobu_tonic::DynamicClient;
@@ -11,7 +11,7 @@ use crate::proto::library::v1::library_client::LibraryClient;
 use crate::proto::library::v1::*;
 use crate::serve::Done;
 
-/// Plays the requests, on a library without books.
+/// Sends the requests. The library must have no books.
 pub(super) async fn play(channel: Channel) -> Done {
     shelves(&mut LibraryClient::new(channel.clone())).await?;
     books(&mut LibraryClient::new(channel.clone())).await?;
@@ -87,7 +87,7 @@ async fn books(client: &mut LibraryClient<Channel>) -> Done {
 async fn changes(client: &mut LibraryClient<Channel>) -> Done {
     println!("\nChanges");
     for (json, wanted) in [
-        // The mask says what changes: the title comes along in vain, the authors go.
+        // The mask selects `pages` and `authors`, so the title of the request is ignored, and the authors are removed.
         (
             r#"{"book":{"name":"shelves/fiction/books/dune","title":"Doon","pages":500},"updateMask":"pages,authors"}"#,
             r#"{"name":"shelves/fiction/books/dune","title":"Dune","pages":500,"genre":"GENRE_FICTION","acquired":"2024-02-29T12:00:00Z"}"#,
@@ -129,7 +129,7 @@ async fn covers(client: &mut LibraryClient<Channel>) -> Done {
     check("GetCover", json, cover, client.get_cover(read::<GetCoverRequest>(json)?).await)
 }
 
-/// What `grpcurl` does: the schema comes from the server.
+/// Calls a method like `grpcurl`, with the schema that the server's reflection service returns.
 async fn without_a_schema(channel: Channel) -> Done {
     println!("\nWithout a schema");
     let mut server = ReflectionClient::new(channel.clone());
@@ -155,7 +155,7 @@ fn check<T: Message + Serialize>(
     same(method, request, wanted, &shown(&answer))
 }
 
-/// An answer as JSON, an error as its code and message.
+/// Returns a message as JSON, or an error as its code and text.
 fn shown<T: Message + Serialize>(answer: &Result<Response<T>, Status>) -> String {
     match answer {
         Ok(answer) => json::to_string(answer.get_ref()).unwrap_or_else(|error| error.to_string()),

@@ -1,4 +1,4 @@
-//! The requests that are played over HTTP.
+//! Sends the requests of the smoke test over HTTP.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use super::same;
 use crate::examples::{Example, REFUSED, SHOWN};
 use crate::serve::Done;
 
-/// Plays the requests over one connection, on a library without books.
+/// Sends the requests over one connection. The library must have no books.
 pub(super) async fn play(address: SocketAddr) -> Done {
     let (mut client, connection) = http1::handshake(TokioIo::new(TcpStream::connect(address).await?)).await?;
     let connection = tokio::spawn(connection);
@@ -56,7 +56,7 @@ pub(super) async fn play(address: SocketAddr) -> Done {
     Ok(connection.await??)
 }
 
-/// The content type of a document, and its text.
+/// Returns the content type and the text of a document.
 async fn document(
     client: &mut http1::SendRequest<Full<Bytes>>,
     address: SocketAddr,
@@ -71,7 +71,7 @@ async fn document(
     Ok((kind, text))
 }
 
-/// The content type of the OpenAPI document, its title and version, and its operations.
+/// The expected OpenAPI document: its content type, title, version and operations.
 const OPERATIONS: &str = "application/json
 \"library.v1.Library\" \"v1\"
 GET /v1/shelves Library_ListShelves
@@ -87,7 +87,7 @@ PUT /v1/shelves/{shelvesId}/books/{booksId}/cover Library_SetCover
 POST /v1/shelves/{shelvesId}/books/{booksId}:move Library_MoveBook
 GET /v1/shelves/{shelvesId}/books:stream Library_StreamBooks";
 
-/// The operations of an OpenAPI document by path and method, one a line.
+/// Lists the operations of an OpenAPI document, one a line, sorted by path and method.
 fn operations(document: &Value) -> String {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
@@ -96,7 +96,7 @@ fn operations(document: &Value) -> String {
             found.push((path, method.to_uppercase(), id));
         }
     }
-    // Objects have no order, whatever the parser makes of theirs.
+    // The members of a JSON object have no order, so the lines are sorted.
     found.sort_unstable();
     let lines: Vec<_> = found.iter().map(|(path, method, id)| format!("{method} {path} {id}")).collect();
     lines.join("\n")

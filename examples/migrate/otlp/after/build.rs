@@ -1,6 +1,6 @@
 fn main() -> tobu_build::Result<()> {
     let mut config = tobu_build::Config::new();
-    // OTLP/JSON has ids in hexadecimal.
+    // OTLP/JSON writes ids in hexadecimal.
     for field in ["trace_id", "span_id", "parent_span_id"] {
         config.with(
             format!("opentelemetry.proto.trace.v1.Span.{field}"),

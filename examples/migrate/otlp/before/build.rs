@@ -2,7 +2,7 @@ const TRACE: &str = "opentelemetry.proto.trace.v1";
 const COMMON: &str = "opentelemetry.proto.common.v1";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // protox compiles what prost-build asks protoc for otherwise.
+    // protox replaces protoc, which prost-build would otherwise need.
     let files = protox::compile(["opentelemetry/proto/collector/trace/v1/trace_service.proto"], ["proto"])?;
 
     let mut config = tonic_prost_build::configure()
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .type_attribute(".", "#[serde(rename_all = \"camelCase\")]")
         .message_attribute(".", "#[serde(default)]")
         .field_attribute(format!("{COMMON}.AnyValue.value"), "#[serde(flatten)]");
-    // OTLP/JSON has ids in hexadecimal, and numbers of 64 bits as strings.
+    // OTLP/JSON writes ids in hexadecimal, and 64-bit numbers as strings.
     for field in ["trace_id", "span_id", "parent_span_id"] {
         config =
             config.field_attribute(format!("{TRACE}.Span.{field}"), "#[serde(with = \"crate::json::hex\")]");

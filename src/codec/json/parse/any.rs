@@ -1,4 +1,4 @@
-//! Parses `google.protobuf.Any`: an object that names the type of its content.
+//! Parses `google.protobuf.Any`, an object that names the type of its content.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/#any>.
 
@@ -84,9 +84,9 @@ impl<'i> Parser<'i> {
         found.inspect(|&&(_, value)| self.cursor.seek(value)).is_some()
     }
 
-    /// Advances from the value of a member to the value of `@type`. Records the positions of `@type` in all nested
-    /// objects, so that the text between is scanned only once, even if `Any` values that end with their type are nested
-    /// deeply. Discards earlier records.
+    /// Advances from the value of a member to the value of `@type`. Records the positions of `@type` in all nested objects, so
+    /// that each part of the text is scanned only once, even if `Any` values with `@type` as the last member are nested deeply.
+    /// Discards earlier records.
     fn look_for_types(&mut self, object: usize) -> Result<()> {
         let mut types = std::mem::take(&mut self.types);
         types.clear();
@@ -112,8 +112,8 @@ impl<'i> Parser<'i> {
         self.cursor.member()
     }
 
-    /// Parses the members of an `Any` whose content has a special JSON form and is therefore the member `value`.
-    /// Returns the content as wire bytes.
+    /// Parses the members of an `Any` if the type of its content has a special JSON form, such as a string. This form is the
+    /// value of the member `value`. Returns the content as wire bytes.
     fn under_value(&mut self, descriptor: &MessageDescriptor) -> Result<Vec<u8>> {
         let start = self.start;
         let (mut url, mut value) = (false, None);

@@ -1,4 +1,5 @@
-//! Parses messages in the text that become wire bytes: the content of an `Any`, and fields that have no row.
+//! Parses messages and fields of the JSON text into wire bytes: the content of an `Any`, and fields that have no row. (A row is
+//! what a table knows about one field.)
 
 use super::Parser;
 use crate::codec::any_object::AnyObjectMut;
@@ -12,9 +13,9 @@ use crate::wire::Writer;
 /// How the content of an `Any` is written in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// As the value of a field of its type would be.
+    /// In the form that a field of the type has.
     Value,
-    /// As an object with `@type` among its members.
+    /// As an object that also has the member `@type`.
     Content,
 }
 

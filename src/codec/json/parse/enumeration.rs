@@ -1,5 +1,5 @@
-//! Parses enum values, and decides what happens to those that a message cannot store: unknown names, if the options
-//! ignore them, and unknown numbers of closed enums, which are kept as unknown fields.
+//! Parses enum values, and decides what happens to values that a message cannot store. These are unknown names, if the options
+//! ignore them, and unknown numbers of closed enums, which become unknown fields.
 
 use super::Parser;
 use crate::codec::scalar::ParseScalar;
@@ -10,11 +10,11 @@ use crate::syntax::well_known::quoted;
 use crate::table::{EnumTable, Kind, Row, Table};
 use crate::wire::{Tag, WireType, Writer};
 
-/// What happens to an enum value.
+/// The decision what to do with an enum value.
 pub(super) enum Look {
     Deliver,
     Drop,
-    /// The number is kept as an unknown field.
+    /// Keep the number as an unknown field.
     Keep(i32),
 }
 
@@ -50,8 +50,8 @@ impl Parser<'_> {
         self.error(format!("{} has no value {}", table.full_name, quoted(name)))
     }
 
-    /// Decides what happens to the enum value at the cursor, and skips it if a message of the table `message` must not
-    /// store it in the field `row`.
+    /// Decides what happens to the enum value at the cursor, and skips the value if the field `row` must not store it.
+    /// `message` is the table of the message that has the field.
     #[cold]
     pub(super) fn look(&mut self, message: &Table, row: &Row) -> Result<Look> {
         let table = row.enumeration();
@@ -73,7 +73,7 @@ impl Parser<'_> {
                 let value = if number.is_negative() { -magnitude } else { magnitude };
                 match i32::try_from(value) {
                     Ok(value) if !table.contains(value) => {
-                        // A struct without a member for unknown fields would lose the number.
+                        // A struct without a member for unknown fields cannot keep the number.
                         let is_lost = message.shape.is_some() && message.unknown.is_none();
                         if is_lost && !self.settings.options.ignore_unknown {
                             return Err(self.error(format!("{} has no value {value}", table.full_name)));
@@ -81,7 +81,7 @@ impl Parser<'_> {
                         self.cursor = ahead;
                         Ok(Look::Keep(value))
                     }
-                    // A number that does not fit 32 bits is rejected by the parser of numbers.
+                    // The parser of numbers rejects a number that does not fit 32 bits.
                     _ => Ok(Look::Deliver),
                 }
             }
@@ -89,8 +89,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the enum value at the cursor is to be stored in the field `row`. Otherwise skips it and returns
-    /// false.
+    /// Returns true if the field `row` can store the enum value at the cursor. Otherwise skips the value, or keeps its number
+    /// as an unknown field, and returns false.
     #[cold]
     pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
         match self.look(message.table(), row).map_err(|error| error.in_field(&row.name))? {
@@ -101,7 +101,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Returns a number of a closed enum as the wire bytes of an unknown field.
+    /// Encodes a number of a closed enum as an unknown field.
     #[cold]
     pub(super) fn kept_number(row: &Row, number: i32) -> Result<Vec<u8>> {
         let mut writer = Writer::new();

@@ -10,7 +10,7 @@ use crate::object::{ListMut, ObjectMut};
 use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row};
 
-/// How many numbers are buffered before they are stored.
+/// The number of parsed numbers that are buffered before they are stored.
 const BATCH: usize = 32;
 
 impl Parser<'_> {
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves to the next element. Returns false at the end, after leaving the list.
+    /// Moves to the next element of the list. Returns false at the end of the list, after skipping the bracket.
     #[inline]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
         // Usually there is no space between the tokens.
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the elements one by one, not in batches: strings, byte strings, and numbers that the Rust type may
+    /// Parses the elements one by one, not in batches. It is for strings, byte strings, and numbers that the Rust type may
     /// reject, such as enum values.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
@@ -150,7 +150,7 @@ impl Parser<'_> {
             let more = plain_numbers(&mut self.cursor, row.kind, &mut batch[len + 1..]);
             (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
-                // An error about a batch of numbers gets the position after the last number.
+                // If storing a batch of numbers fails, the error has the position after the last number.
                 self.start = self.cursor.position();
                 self.take(size * BATCH as u64)?;
                 list.push_scalars(&batch)?;
@@ -164,8 +164,8 @@ impl Parser<'_> {
     }
 }
 
-/// Parses further numbers into `into`, as long as each comes directly after a comma and has its most common form.
-/// Returns how many were parsed.
+/// Parses more numbers into `into`, as long as each number comes directly after a comma and has its most common form. Returns
+/// the number of parsed numbers.
 #[inline(never)]
 fn plain_numbers(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
     match kind {
@@ -182,7 +182,7 @@ fn plain_numbers_by<'i>(
     read: impl Fn(&mut Cursor<'i>) -> Option<u64>,
 ) -> usize {
     let mut count = 0;
-    // A copy of the cursor stays in registers.
+    // The copy of the cursor can stay in registers.
     let mut ahead = *cursor;
     for bits in into {
         if ahead.peek() != Some(b',') {
@@ -230,13 +230,13 @@ mod tests {
         ("bools", &["true", "false"]),
     ];
 
-    /// Returns a sequence of this many of the texts, in an order that depends on a seed.
+    /// Returns `count` of the texts, in an order that depends on `seed`.
     fn some<'t>(texts: &[&'t str], count: usize, seed: &mut u64) -> Vec<&'t str> {
         let mut next = || {
             *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (*seed >> 33) as usize
         };
-        // Runs of one form, and changes from each form to each other form.
+        // The sequence has runs of one form, and changes from each form to each other form.
         (0..count).map(|index| texts[if index % 7 < 4 { 0 } else { next() % texts.len() }]).collect()
     }
 

@@ -1,4 +1,4 @@
-//! A collector that keeps what it gets, as a file of OTLP would have it.
+//! A collector that stores the traces that it receives, in the form of an OTLP file.
 
 use crate::proto::collector::trace::v1::trace_service_server::TraceService;
 use crate::proto::collector::trace::v1::{

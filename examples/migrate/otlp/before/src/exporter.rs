@@ -15,7 +15,7 @@ pub struct Exporter {
     client: TraceServiceClient<InterceptedService<Channel, Authorize>>,
     batch: Vec<Span>,
     batch_size: usize,
-    /// How many bytes of messages were sent.
+    /// The number of bytes of all messages that were sent.
     pub sent: usize,
 }
 
@@ -26,13 +26,13 @@ impl Exporter {
         Ok(Self { client, batch: Vec::new(), batch_size, sent: 0 })
     }
 
-    /// Takes a span, and sends the batch if it is full.
+    /// Adds a span to the batch, and sends the batch if it is full.
     pub async fn end(&mut self, span: Span) -> Result<(), Status> {
         self.batch.push(span);
         if self.batch.len() == self.batch_size { self.flush().await } else { Ok(()) }
     }
 
-    /// Sends what is left.
+    /// Sends the spans that are still in the batch.
     pub async fn flush(&mut self) -> Result<(), Status> {
         if self.batch.is_empty() {
             return Ok(());

@@ -1,8 +1,8 @@
-//! What OTLP/JSON writes in another way than serde's derive.
+//! Implements the parts of OTLP/JSON that differ from the output of serde's derive.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// Ids in hexadecimal.
+/// Writes and reads ids in hexadecimal.
 pub mod hex {
     use super::*;
 
@@ -18,7 +18,7 @@ pub mod hex {
     }
 }
 
-/// Numbers of 64 bits as strings.
+/// Writes and reads 64-bit numbers as strings.
 pub mod number {
     use super::*;
     use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Records spans, sends them to a collector in batches, and writes what came there as OTLP/JSON.
+//! Records spans, sends them to a collector in batches, and writes what the collector received as OTLP/JSON.
 
 mod collector;
 mod exporter;
@@ -63,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         [&spans::record()[..2], &spans::record()[2..]].map(|batch| spans::resource_spans(batch.to_vec()));
     assert_eq!(traces.resource_spans, recorded);
 
-    // What a file of traces has is what was sent.
+    // The traces, written as a file, have the same bytes as the messages that were sent.
     let bytes = traces.encode_to_vec();
     assert_eq!(bytes.len(), exporter.sent);
     assert_eq!(TracesData::decode(bytes.as_slice())?, traces);

@@ -1,4 +1,4 @@
-//! Spans of a program that serves two requests, the second of which fails.
+//! The spans of a program that serves two requests. The second request fails.
 
 use crate::proto::common::v1::{AnyValue, InstrumentationScope, KeyValue, any_value::Value};
 use crate::proto::resource::v1::Resource;
@@ -9,7 +9,7 @@ use crate::proto::trace::v1::{ResourceSpans, ScopeSpans, Span, Status};
 const START: u64 = 1_700_000_000_000_000_000;
 const MILLISECOND: u64 = 1_000_000;
 
-/// The spans in the order in which they ended.
+/// Returns the spans in the order in which they ended.
 pub fn record() -> Vec<Span> {
     let mut failed = request(2, "GET /shelves/9");
     failed.set_kind(SpanKind::Server);
@@ -57,7 +57,7 @@ fn attribute(key: &str, value: Value) -> KeyValue {
     KeyValue { key: key.to_owned(), value: Some(AnyValue { value: Some(value) }) }
 }
 
-/// What is sent for a batch: the spans with who made them.
+/// Wraps the spans of a batch in a `ResourceSpans`, which says which service and library recorded them.
 pub fn resource_spans(spans: Vec<Span>) -> ResourceSpans {
     let service = attribute("service.name", Value::StringValue("library".to_owned()));
     let scope =
@@ -69,7 +69,7 @@ pub fn resource_spans(spans: Vec<Span>) -> ResourceSpans {
     }
 }
 
-/// One line about a span, for people.
+/// Describes a span in one line for people.
 pub fn describe(span: &Span) -> String {
     let kind = match span.kind() {
         SpanKind::Server => "answered",

@@ -100,7 +100,7 @@ impl RouteGuide for Guide {
     }
 }
 
-/// Leaves a note at its point, and returns the notes that were there.
+/// Adds a note to its point, and returns the earlier notes at this point.
 fn leave(notes: &Mutex<HashMap<Point, Vec<RouteNote>>>, note: RouteNote) -> Vec<RouteNote> {
     let mut notes = notes.lock().unwrap();
     let here = notes.entry(note.location.unwrap_or_default()).or_default();
@@ -115,7 +115,7 @@ fn contains(area: &Rectangle, point: &Point) -> bool {
     between(point.latitude, lo.latitude, hi.latitude) && between(point.longitude, lo.longitude, hi.longitude)
 }
 
-/// The distance in meters, by the haversine formula.
+/// Computes the distance in meters with the haversine formula.
 fn distance(from: &Point, to: &Point) -> i32 {
     const EARTH_RADIUS: f64 = 6_371_000.0;
     let radians = |degrees: i32| (f64::from(degrees) / 1e7).to_radians();

@@ -1,4 +1,4 @@
-//! The features that the server knows, from a JSON file.
+//! Loads the features that the server knows from a JSON file.
 
 use crate::routeguide::{Feature, Point};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ struct Location {
     longitude: i32,
 }
 
-/// Reads the file that is part of the program.
+/// Parses the JSON file that is compiled into the program.
 pub fn load() -> serde_json::Result<Vec<Feature>> {
     let places: Vec<Place> = serde_json::from_str(include_str!("../data/features.json"))?;
     Ok(places.into_iter().map(feature).collect())
