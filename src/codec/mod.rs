@@ -1,4 +1,4 @@
-//! The formats. Each has one decoder and one encoder, which follow the table of the message type.
+//! Encodes and decodes the formats. Each format has one decoder and one encoder, which follow the table of the message type.
 //!
 //! The wire format is in layer 4 (see DESIGN.md): it uses `object`, `table` and `layout`. JSON and the text format are
 //! in layer 5.

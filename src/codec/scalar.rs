@@ -1,12 +1,12 @@
-//! Numbers, bools and enum values in texts. This module defines which values each kind accepts; each format defines the
-//! syntax of the values.
+//! Numbers, bools and enum values in JSON and in the text format. This module defines which values each kind accepts. Each
+//! format defines the syntax of the values.
 
 use super::float::Float;
 use crate::error::Result;
 use crate::syntax::json::lex::{signed_of, unsigned_of};
 use crate::table::{Kind, Row};
 
-/// A cursor at a number in its most common form.
+/// A cursor that parses numbers in their most common form.
 pub(super) trait ShortNumber {
     /// A saved position of the cursor.
     type Checkpoint: Copy;
@@ -17,15 +17,16 @@ pub(super) trait ShortNumber {
     /// Moves back to a saved position.
     fn rewind(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Consumes an integer, and returns its sign (true if negative) and magnitude. For anything else the cursor does
-    /// not move.
+    /// Consumes an integer, and returns its sign (true if negative) and magnitude. If the input at the cursor is not such an
+    /// integer, returns `None` and does not move the cursor.
     fn short_integer(&mut self) -> Option<(bool, u64)>;
 
-    /// Consumes a number that may have a fraction. For anything else the cursor does not move.
+    /// Consumes a number that may have a fraction. If the input at the cursor is not such a number, returns `None` and does not
+    /// move the cursor.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// Parses a short number, and returns its bits as the kind `kind`. Returns `None` for anything else; the cursor may
-    /// then be anywhere.
+    /// Parses a short number, and returns its bits as the kind `kind`. Returns `None` for any other input; the cursor may then
+    /// be anywhere.
     #[inline]
     fn short_floating(&mut self, kind: Kind) -> Option<u64> {
         let value = self.short_float()?;
@@ -35,8 +36,8 @@ pub(super) trait ShortNumber {
         }
     }
 
-    /// Parses a short integer, and returns its bits as the kind `kind`. Returns `None` for anything else; the cursor
-    /// may then be anywhere.
+    /// Parses a short integer, and returns its bits as the kind `kind`. Returns `None` for any other input; the cursor may then
+    /// be anywhere.
     #[inline]
     fn short_bits(&mut self, kind: Kind) -> Option<u64> {
         let (negative, magnitude) = self.short_integer()?;
@@ -44,12 +45,12 @@ pub(super) trait ShortNumber {
     }
 }
 
-/// Returns the bits of an integer as the kind `kind`. Returns `None` if it is out of range of the kind, and also for
-/// negative zero and the largest number of 64 bits, which the general parser handles.
+/// Returns the bits of an integer as the kind `kind`. Returns `None` if the integer is out of range of the kind. Also returns
+/// `None` for negative zero and for the largest number of 64 bits, which the general parser handles.
 #[inline]
 fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
-    // `up` is the number of values from 0 upward, and `down` the number of values from -1 downward. With these, one
-    // comparison serves all kinds.
+    // `up` is the number of values from 0 upward, and `down` is the number of values from -1 downward. With these two numbers,
+    // one comparison is enough for all kinds.
     let (up, down) = match kind {
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => (1 << 31, 1 << 31),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (1 << 63, 1 << 63),
@@ -61,8 +62,8 @@ fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     fits.then_some(if negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
-/// Returns the bits of an integer as the kind `kind`, from its sign and magnitude. Returns `None` if it is out of range
-/// of the kind.
+/// Returns the bits of an integer as the kind `kind`, from its sign and magnitude. Returns `None` if the integer is out of
+/// range of the kind.
 pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     let signed = |max| signed_of(negative, magnitude, max).map(|value| value as u64);
     match kind {
@@ -73,7 +74,7 @@ pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u
     }
 }
 
-/// Makes the bits of floating-point numbers of a kind, `float` or `double`.
+/// Computes the bits of numbers of the kind `float` or `double`.
 #[derive(Clone, Copy)]
 pub(super) struct FloatBits(Kind);
 
@@ -115,7 +116,7 @@ impl FloatBits {
     }
 }
 
-/// A parser of one format that stands at a value.
+/// A parser of one format whose cursor is at a value.
 pub(super) trait ParseScalar {
     type Cursor: ShortNumber;
 
@@ -133,6 +134,8 @@ pub(super) trait ParseScalar {
     /// The value is not a number.
     fn other_float(&mut self, kind: Kind) -> Result<u64>;
 
+    /// Parses a bool.
+    ///
     /// # Errors
     /// The value is not a bool.
     fn boolean(&mut self) -> Result<bool>;
@@ -140,10 +143,10 @@ pub(super) trait ParseScalar {
     /// Parses an enum value, and returns its number.
     ///
     /// # Errors
-    /// The value is not an enum value, or the enum does not have it.
+    /// The value is not an enum value, or the enum does not have this value.
     fn enumeration(&mut self, row: &Row) -> Result<i32>;
 
-    /// Parses the number, bool or enum value at the parser, and returns its bits.
+    /// Parses the number, bool or enum value at the cursor, and returns its bits.
     ///
     /// # Errors
     /// The field does not accept the value.
@@ -162,7 +165,7 @@ pub(super) trait ParseScalar {
     /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
-        // These are two functions, because the compiler would keep the values of a single function in memory instead of
+        // These are two functions, because the compiler would keep the values of one larger function in memory and not in
         // registers.
         match kind {
             Kind::Float | Kind::Double => self.floating(kind),
@@ -211,7 +214,7 @@ pub(super) trait ParseScalar {
     }
 }
 
-/// A printer of values.
+/// A printer of numbers, bools and enum values.
 pub(crate) trait PrintScalar {
     fn int32(&mut self, value: i32);
     fn uint32(&mut self, value: u32);

@@ -1,33 +1,33 @@
-//! Records which fields were seen while the text of a message is parsed.
+//! Records which fields were seen while a message is parsed.
 
 use crate::error::{Error, Result};
 use crate::table::{Presence, Row, Table};
 
-/// Which fields and oneofs of a message were seen.
+/// The fields and oneofs of a message that were seen.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// The bits of the rows that were seen.
+    /// One bit for each of the first 64 rows. The bit is set if the field was seen.
     fields: u64,
-    /// The bits of the oneofs that have a value.
+    /// One bit for each of the first 64 oneofs. The bit is set if the oneof has a value.
     oneofs: u64,
     rare: Option<Box<Rare>>,
 }
 
-/// State that few messages need, in a box.
+/// State that few messages need. It is in a box.
 #[derive(Default)]
 struct Rare {
     fields: Vec<u64>,
     oneofs: Vec<u64>,
-    /// Numbers of fields that were seen and have no row in the table.
+    /// The numbers of seen fields that have no row in the table.
     others: Vec<u32>,
-    /// Rows of required fields that were seen without a value, such as a JSON `null`.
+    /// The rows of required fields that were seen without a value, for example with a JSON `null`.
     unset: Vec<u16>,
-    /// Fields with a value that belong to a oneof for which the Rust type has separate members.
+    /// The rows of seen fields that belong to a oneof for which the Rust type has separate members.
     siblings: Vec<u16>,
 }
 
-/// Records the bit with the index `index`: in `low` if it is one of the first 64, otherwise in `rare`. Returns false if
-/// it was recorded before.
+/// Sets the bit with the index `index`, in `low` if it is one of the first 64 bits, and otherwise in `rare`. Returns false if
+/// the bit was already set.
 #[inline]
 fn note(
     low: &mut u64,

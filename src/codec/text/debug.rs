@@ -1,4 +1,4 @@
-//! `Debug`: the text format, in which secret values are hidden.
+//! Implements `Debug` for messages, with the text format. Secret values are hidden.
 
 use super::print::{Known, print};
 use crate::codec::any_object::AnyObject;
@@ -9,8 +9,8 @@ use std::mem::ManuallyDrop;
 /// The indentation of `{:#?}`.
 const INDENT: usize = 2;
 
-/// Returns the settings of output for people, which include unknown fields and let required fields be missing. They are
-/// wrapped in `ManuallyDrop` and have no pool, so that a program need not contain the code that drops pools.
+/// Returns the settings of output for people. The output includes unknown fields, and required fields may be missing. The
+/// settings are wrapped in `ManuallyDrop` and have no pool, so that a program does not need the code that drops pools.
 fn options(one_line: bool) -> ManuallyDrop<Options> {
     let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
     let mut options = ManuallyDrop::new(options.partial(true));
@@ -18,7 +18,7 @@ fn options(one_line: bool) -> ManuallyDrop<Options> {
     options
 }
 
-/// Writes `name`, and after it the fields of a message in braces, for people.
+/// Writes `name` and then the fields of a message in braces, in a form for people.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -50,7 +50,7 @@ pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result
     f.write_char('}')
 }
 
-/// Returns the fields of a message for people; if they cannot be printed, the text of the error.
+/// Returns the fields of a message as text for people. If the fields cannot be printed, returns the text of the error.
 pub(crate) fn text(message: AnyObject<'_>, known: Option<&'static Known>, one_line: bool) -> String {
     let mut text = Vec::new();
     match print(message, &options(one_line), known, &mut text) {

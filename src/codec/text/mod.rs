@@ -1,4 +1,4 @@
-//! The text format.
+//! Parses and prints the protobuf text format.
 
 mod debug;
 mod parse;

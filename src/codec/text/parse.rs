@@ -1,7 +1,8 @@
 //! Parses messages from the text format.
 //!
-//! The parser reads the text from start to end, and finds the row of each field by its name in the table of the
-//! message. A singular message may occur several times, as on the wire; any other singular field occurs once.
+//! The parser reads the text from start to end. The table of a message has one row for each field. For each field in the text,
+//! the parser looks up the row by the name. A singular message field may occur several times, as on the wire; any other
+//! singular field may occur only once.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -27,19 +28,18 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// True if strings without escapes may be borrowed from the text, because the text outlives the message.
+    /// True if the message may borrow strings without escapes from the text, because the text outlives the message.
     pub(crate) borrowed: bool,
     /// True if required fields may be missing.
     pub(crate) partial: bool,
 }
 
-/// Parses a text and merges it into `message`. If a nested message occurs several times and one occurrence lacks a
-/// required field, returns this as an error in `Ok`: the caller must then check whether the merged message lacks the
-/// field, too.
+/// Parses a text, and merges it into `message`. If a nested message occurs several times and one occurrence lacks a required
+/// field, returns the error for this field in `Ok`. The caller must then check whether the merged message lacks the field, too.
 ///
 /// # Errors
-/// The text is not valid for the message, exceeds a limit, or lacks a required field. The message is then valid, with
-/// unspecified content.
+/// The text is not valid for the message, exceeds a limit, or lacks a required field. Then `message` is still a valid message,
+/// but its content is unspecified.
 pub(crate) fn parse(
     message: AnyObjectMut<'_, '_>,
     source: Source<'_>,
@@ -71,24 +71,23 @@ fn parse_root(
     }
 }
 
-/// A text that is being parsed.
+/// The state of parsing one text.
 struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the name or the value at the cursor, which is the position of errors.
     start: usize,
     room: ParseBudget,
     settings: Settings<'i>,
-    /// True once a singular message occurred several times.
+    /// True if a singular message occurred several times.
     repeated: bool,
-    /// The first required field that was missing in a message, and the end of that message.
+    /// The error for the first required field that was missing in a message, and the end of this message.
     missing: Option<(Error, usize)>,
-    /// The content of the last string with escapes; the buffer is used again for the next.
+    /// The content of the last string with escapes. The parser uses the buffer again for the next such string.
     unescaped: Vec<u8>,
 }
 
 impl Parser<'_> {
-    /// Parses the fields of a message up to the bracket that closes it, or to the end of the text, and ends the
-    /// message.
+    /// Parses the fields of a message up to the closing bracket or to the end of the text. Then calls `end` on the message.
     #[inline(never)]
     fn message<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         let table = message.table();
@@ -99,7 +98,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a further occurrence of a message, whose memory is counted already.
+    /// Parses one more occurrence of a message whose memory is already counted.
     #[cold]
     fn occurrence<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         self.repeated = true;
@@ -111,7 +110,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Moves to the next token, and keeps its position for later errors. Returns its first byte.
+    /// Moves to the next token, and stores the token's position for errors. Returns the first byte of the token.
     #[inline]
     fn at_token(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -133,8 +132,8 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Moves to the next token, and keeps its position for later errors. If `separator` is true, skips a comma or
-    /// semicolon before the token.
+    /// Moves to the next token, and stores the token's position for errors. If `separator` is true, skips a comma or semicolon
+    /// before the token. Returns the first byte of the token.
     #[inline]
     fn next_token(&mut self, separator: bool) -> Option<u8> {
         match self.cursor.token_after_line() {
@@ -149,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Calls `locate` on the error of a missing required field if there was no such error `before`.
+    /// If there is an error of a missing required field, and there was none `before`, calls `locate` on the error.
     #[inline]
     fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
         if !before && let Some((error, at)) = self.missing.take() {

@@ -19,8 +19,8 @@ use crate::table::{Kind, Row, Table, WellKnown};
 use crate::text::Options;
 use bytes::Bytes;
 
-/// Appends a message as text to a buffer. `known` holds the parts that need descriptors; a caller without it need not
-/// contain descriptors.
+/// Appends a message as text to a buffer. `known` has the parts of the printer that need descriptors. A program that passes
+/// `None` does not contain the code for descriptors.
 ///
 /// # Errors
 /// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is then unchanged.
@@ -37,9 +37,9 @@ pub(crate) fn print(
     }
 }
 
-/// Appends an encoded message as text to a buffer, without decoding it. Returns false if the bytes are not in the usual
-/// form that encoders write (the view declines them) or any error occurs. The buffer is then unchanged, and the caller
-/// decodes the bytes into an arena, which finds the error.
+/// Appends an encoded message as text to a buffer, without decoding it. Returns false if an error occurs, or if the bytes are
+/// not in the usual form that encoders write, so that the view declines them. The buffer is then unchanged. The caller then
+/// decodes the bytes into an arena, and this finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);
@@ -85,8 +85,8 @@ fn print_as<'a, M: Object<'a>>(
     }
 }
 
-/// The parts of the printer that need a pool of descriptors, behind pointers. A program that prints messages without
-/// them contains no descriptors and no decoder for the content of an `Any` or for extensions.
+/// The parts of the printer that need a pool of descriptors, as function pointers. A program that prints messages without these
+/// parts contains no descriptors, and no decoder for extensions and the content of an `Any`.
 pub(crate) struct Known {
     /// Prints the content of an `Any` under the name of its type. Returns false if the pool does not have the type, or
     /// if the content is not a valid message of this type.
@@ -101,7 +101,7 @@ pub(crate) const KNOWN: Option<&Known> = Some(&Known {
     extensions: |text, table, fields| text.extensions(table, fields),
 });
 
-/// The placeholder that people see instead of a hidden value.
+/// The placeholder that replaces a hidden value in output for people.
 const REDACTED: &[u8] = b"[REDACTED]";
 
 /// A printer of one message, with its settings.
@@ -111,20 +111,20 @@ struct Text<'o> {
     known: Option<&'static Known>,
     /// The full name of the outermost message, for errors.
     root: &'o str,
-    /// How many more levels messages may nest.
+    /// The number of further levels to which messages may be nested.
     depth: u32,
-    /// The content of the `Any`, or the unknown fields, which are being printed from an arena. Bytes of messages inside
-    /// are slices of it.
+    /// The bytes of the `Any` content or the unknown fields from which the arena that is being printed was decoded. The bytes
+    /// of messages inside are slices of these bytes.
     input: Bytes,
-    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this
-    /// way, everything is printed again from an arena.
+    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this way, the
+    /// whole message is printed again from an arena.
     in_view: bool,
-    /// True while the fields of an `Any` are printed, whose content may contain secret values.
+    /// True while the printer prints the fields of an `Any`, because its content may have secret values.
     is_opaque: bool,
 }
 
 impl Text<'_> {
-    /// Prints the fields of an open message.
+    /// Prints the fields of a message whose opening bracket is already printed.
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         if self.depth == 0 && self.options.cuts {
             self.out.field(b"...");
@@ -146,12 +146,12 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints encoded bytes inside the message without decoding them, if possible. Messages in them may nest `depth`
-    /// levels. Returns false, with nothing printed, if the bytes must be decoded first.
+    /// Prints encoded bytes inside the message without decoding them, if possible. Messages in these bytes may be nested to
+    /// `depth` levels. Returns false, and prints nothing, if the bytes must be decoded first.
     ///
     /// # Errors
-    /// The bytes must be decoded first, and the message around them is itself printed without decoding. So the caller
-    /// must fail, too, and the outermost caller decodes everything.
+    /// The bytes must be decoded first, but the outer message is itself printed without decoding. So the caller must fail, too,
+    /// until the outermost caller decodes the whole message.
     fn view(
         &mut self,
         table: &Table,
@@ -161,7 +161,7 @@ impl Text<'_> {
     ) -> Result<bool> {
         let (before, outer, in_view) = (self.out.checkpoint(), self.depth, self.in_view);
         if self.options.cuts {
-            // In output for people, malformed bytes and messages beyond the limit are printed, too.
+            // Output for people includes malformed bytes and messages beyond the limit, which a view would not print.
             return Ok(false);
         }
         let cells = max_cells(self.options.limits, bytes.len());
@@ -180,7 +180,7 @@ impl Text<'_> {
         }
     }
 
-    /// Goes one level of nesting deeper.
+    /// Enters a message, which takes one level of nesting.
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -191,14 +191,14 @@ impl Text<'_> {
         }
     }
 
-    /// Prints all fields, unknown ones included.
+    /// Prints all fields, including the unknown fields.
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         let marks = &message.table().text_names().marks;
         message.visit(&mut Fields { text: self, marks })
     }
 
-    /// Prints the start of a field: its name in the schema; for a group or an item of a message set, the name of its
-    /// message.
+    /// Prints the start of a field, which is the field's name in the schema. For a group or an item of a message set, it is the
+    /// name of the field's message.
     #[inline]
     fn name(&mut self, row: &Row) {
         match row.has_name_of_message {
@@ -219,7 +219,7 @@ impl Text<'_> {
         self.out.field(full_name.rsplit('.').next().unwrap_or(full_name).as_bytes());
     }
 
-    /// Prints one value of a field with its name: a single value, or an element.
+    /// Prints one value of a field or one element of a list, with the name of the field.
     #[inline]
     fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
@@ -300,7 +300,7 @@ impl Text<'_> {
                 }
             }
             self.out.end();
-            // On the wire the entry is a message around the value, so it counts as a level, too.
+            // On the wire, the entry is a message around the value, so it counts as a level of nesting, too.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             self.value(&rows.value, value).map_err(|error| in_key(error, key))?;
@@ -310,7 +310,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// If the value of the field must be hidden, writes the field with the placeholder and returns true.
+    /// If the value of the field must be hidden, prints the field with the placeholder, and returns true.
     fn redacts(&mut self, row: &Row) -> bool {
         let redacts = self.options.redact && (row.redact || self.is_opaque && row.kind == Kind::Bytes);
         if redacts {
@@ -326,7 +326,7 @@ impl Text<'_> {
         self.out.end();
     }
 
-    /// Fails if a field that is not set is required.
+    /// Fails if the unset field `row` must be set. The caller has checked that the field is required.
     #[cold]
     fn missing(&self, row: &Row) -> Result<()> {
         if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }
@@ -381,7 +381,7 @@ impl PrintScalar for Text<'_> {
 /// Prints the fields of one message.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
-    /// For each row the name of the field with the punctuation after it.
+    /// The name of the field with the punctuation after it, for each row.
     marks: &'t [Key],
 }
 

@@ -1,4 +1,5 @@
-//! Checks whether a message lacks required fields, after one of several occurrences of the message lacked some.
+//! Checks whether a message lacks required fields. The check is needed if the message occurred several times and one of the
+//! occurrences lacked a required field.
 
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
@@ -6,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList, ObjectMap};
 use crate::table::{Presence, Row};
 
-/// Checks a message that occurred several times. `missing` is the error of an occurrence that lacked a required field.
+/// Checks a message that occurred several times. `missing` is the error for a required field that one occurrence lacked.
 ///
 /// # Errors
-/// The whole message lacks the field.
+/// The merged message lacks a required field.
 pub(crate) fn check(message: AnyObject<'_>, missing: Option<Error>) -> Result<()> {
     if missing.is_none() {
         return Ok(());

@@ -12,7 +12,7 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
 
-/// A map key with its type.
+/// A map key. The variant depends on the type of the key.
 #[derive(Debug)]
 pub(super) enum Key<'i> {
     Bool(bool),
@@ -22,7 +22,7 @@ pub(super) enum Key<'i> {
 }
 
 impl<'i> Key<'i> {
-    /// Parses a key of the kind `kind`. Returns the text of an error if it is not valid.
+    /// Parses a key of the kind `kind`. If the key is not valid, returns the text of an error.
     fn of(text: Cow<'i, str>, kind: Kind) -> Result<Self, String> {
         Ok(match kind {
             Kind::String => Key::Str(text),
@@ -38,7 +38,7 @@ impl<'i> Key<'i> {
         })
     }
 
-    /// Returns the key in the form in which errors name it, and in which duplicates are found.
+    /// Returns the key in the form that errors name and that finds duplicate keys.
     fn entry(&self) -> EntryKey<'i> {
         match self {
             Key::Bool(key) => EntryKey::Number(u64::from(*key)),
@@ -58,7 +58,7 @@ impl<'i> Key<'i> {
         }
     }
 
-    /// Writes the key as the first field of an entry.
+    /// Encodes the key as the first field of an entry.
     fn write(&self, writer: &mut Writer, row: &Row) {
         writer.tag(Tag::new(row.number, row.kind.wire_type()));
         let number = match self {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves to the key of the next entry. Returns false at the end of the map.
+    /// Moves to the key of the next entry. Returns false at the end of the map, after skipping the brace.
     #[inline]
     fn at_key(&mut self, first: bool) -> Result<bool> {
         let byte = match self.at_value() {
@@ -163,8 +163,8 @@ impl Parser<'_> {
         self.cursor.unexpected("a key in quotes")
     }
 
-    /// Returns true if the entry with the enum value at the cursor is to be stored. Otherwise skips the value and
-    /// returns false.
+    /// Returns true if the map can store the entry whose enum value is at the cursor. Otherwise skips the value, or keeps the
+    /// entry as an unknown field, and returns false.
     #[cold]
     fn delivers_entry<'t, M: ObjectMut<'t>>(
         &mut self,

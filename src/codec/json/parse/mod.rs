@@ -1,7 +1,8 @@
 //! Parses messages from JSON.
 //!
-//! The parser reads the text from start to end, and finds the row of each member by its name in the table of the
-//! message, so no text is read twice. (`Any` is the exception, because its type may come last.)
+//! The parser reads the text once, from start to end. The table of a message has one row for each field. For each member, the
+//! parser looks up the row by the name. Only two kinds of values are read twice: the members of an `Any` before its type, and
+//! some enum values (see `looks_at`).
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -33,7 +34,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// True if strings without escapes may be borrowed from the text, because the text outlives the message.
+    /// True if the message may borrow strings without escapes from the text, because the text outlives the message.
     pub(crate) borrowed: bool,
     /// True if required fields may be missing.
     pub(crate) partial: bool,
@@ -47,17 +48,17 @@ fn cursor(source: Source<'_>) -> Cursor<'_> {
     }
 }
 
-/// Parses a text and merges it into `message`.
+/// Parses a text, and merges it into `message`.
 ///
 /// # Errors
-/// The text is not valid JSON of the message, exceeds a limit, or lacks a required field. The message is then valid,
-/// with unspecified content.
+/// The text is not valid JSON of the message, exceeds a limit, or lacks a required field. Then `message` is still a valid
+/// message, but its content is unspecified.
 pub(crate) fn parse(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
     let table = message.table();
     parse_root(message, source, settings).map_err(|error| of_root(error, table, settings))
 }
 
-/// Adds the name of the message to an error.
+/// Adds the name of the outermost message to an error.
 #[cold]
 fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
@@ -74,19 +75,20 @@ fn parse_root(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Setti
     }
 }
 
-/// A text that is being parsed.
+/// The state of parsing one text.
 struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the value at the cursor, which is the position of errors.
     start: usize,
     room: ParseBudget,
     settings: Settings<'i>,
-    /// The positions of objects after the cursor, each with the position of its `@type`, in ascending order (`any.rs`).
+    /// The positions of objects after the cursor, each with the position of the object's `@type`, in ascending order
+    /// (`any.rs`).
     types: Vec<(usize, usize)>,
 }
 
 impl Parser<'_> {
-    /// Parses the message at the cursor, and ends it.
+    /// Parses the message at the cursor, and then calls `end` on it.
     #[inline(never)]
     fn message<'t, M: ObjectMut<'t>>(&mut self, mut message: M) -> Result<()> {
         let table = message.table();
@@ -100,7 +102,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Enters a message, which uses a level and memory.
+    /// Enters a message: takes one level of nesting and the memory of the message from the budget.
     #[inline]
     fn enter(&mut self, table: &Table) -> Result<()> {
         let entered = self.room.enter(table);
@@ -111,14 +113,14 @@ impl Parser<'_> {
         self.room.leave();
     }
 
-    /// Charges memory for something that the input creates.
+    /// Takes memory from the budget, for something that the input creates.
     #[inline]
     fn take(&mut self, bytes: u64) -> Result<()> {
         let taken = self.room.take(bytes);
         if let Err(error) = taken { Err(self.locate(error)) } else { Ok(()) }
     }
 
-    /// Moves to the next value, and keeps its position for errors. Returns its first byte.
+    /// Moves to the next value, and stores the value's position for errors. Returns the first byte of the value.
     #[inline]
     fn at_value(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -131,7 +133,7 @@ impl Parser<'_> {
         self.cursor.skip(self.room.depth())
     }
 
-    /// Returns the error for a value at the cursor that the field cannot hold. `wanted` is what the field can hold.
+    /// Returns the error for a value at the cursor that the field cannot hold. `wanted` describes what the field can hold.
     #[cold]
     fn mismatch(&self, wanted: &str) -> Error {
         match self.cursor.describe() {
@@ -146,7 +148,7 @@ impl Parser<'_> {
         self.cursor.error(self.start, message)
     }
 
-    /// Adds the position of the value at the cursor to an error that has none.
+    /// Adds the position of the value at the cursor to an error without a position.
     #[cold]
     fn locate(&self, error: Error) -> Error {
         self.cursor.locate(self.start, error)
@@ -162,7 +164,7 @@ impl Parser<'_> {
         self.settings.options.pool.clone().unwrap_or_else(Pool::global)
     }
 
-    /// True if `null` is a value of the field `row`, and does not mean that the field is not set.
+    /// True if `null` is a value of the field `row`. For other fields, `null` means that the field is not set.
     fn takes_null(row: &Row) -> Result<bool> {
         Ok(match row.kind {
             Kind::Enum => row.enumeration().null,
@@ -171,7 +173,7 @@ impl Parser<'_> {
         })
     }
 
-    /// True for enum fields whose values must be checked before they are stored.
+    /// True if `row` is an enum field whose values must be checked before they are stored.
     #[inline]
     fn looks_at(&self, row: &Row) -> bool {
         row.kind == Kind::Enum && (row.closed || self.settings.options.ignore_unknown)

@@ -1,4 +1,4 @@
-//! Parses messages that are written as objects.
+//! Parses messages that are JSON objects.
 
 use super::Parser;
 use crate::codec::seen::Seen;
@@ -7,34 +7,34 @@ use crate::object::ObjectMut;
 use crate::syntax::well_known::quoted;
 use crate::table::{Row, Shape, Table};
 
-/// An object that is being parsed.
+/// What the parser knows about an object while it parses the object.
 #[derive(Default)]
 pub(super) struct Object {
     /// The index of the row that is expected next.
     guess: u16,
-    /// True once a member was read.
+    /// True if a member was read.
     started: bool,
     seen: Seen,
-    /// `Some` for the content of an `Any`, whose member `@type` is skipped. True once `@type` was seen.
+    /// `Some` for the content of an `Any`, whose member `@type` is skipped. True if `@type` was seen.
     url: Option<bool>,
-    /// True once the member `value` was seen in an `Any` of a message without fields.
+    /// For an `Any` of a message without fields: true if the member `value` was seen.
     value: bool,
 }
 
 impl Object {
-    /// Records the number of a field that has no row in the table. Returns false if it was recorded before.
+    /// Records the number of a field that has no row in the table. Returns false if the number was recorded before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         self.seen.note_unknown(number)
     }
 }
 
-/// What a member of an object is, once its name was read.
+/// The kind of a member, after its name was read.
 enum Member {
     /// A field, with the index of its row.
     Field(u16),
-    /// A member that was parsed or skipped already.
+    /// The member is already parsed or skipped.
     Passed,
-    /// The object ended.
+    /// There is no further member, because the object ended.
     End,
 }
 
@@ -43,7 +43,7 @@ impl Parser<'_> {
         self.members(message, table, Object::default())
     }
 
-    /// Parses the content of an `Any`: an object with `@type` among its members.
+    /// Parses the content of an `Any`, which is an object that also has the member `@type`.
     pub(super) fn content_message<'t, M: ObjectMut<'t>>(&mut self, mut message: M) -> Result<()> {
         let table = message.table();
         self.enter(table)?;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
         self.cursor.bump();
         loop {
-            // Usually the next member is the expected field, and there is no space between the tokens.
+            // In the usual case, the next member is the expected field, and there is no space between the tokens.
             let at = self.cursor.position() + usize::from(object.started);
             let index = match table.rows.get(usize::from(object.guess)) {
                 Some(row) if self.cursor.eat_key(row.json_key(), object.started) => {
@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the value at the cursor is a `null` that means that the field is not set, and skips it.
+    /// Skips the `null` at the cursor, and returns true. If `null` is a value of the field, returns false and skips nothing.
     #[inline(never)]
     fn is_unset(&mut self, row: &Row) -> Result<bool> {
         if row.shape == Shape::Singular && Self::takes_null(row)? {
@@ -126,8 +126,8 @@ impl Parser<'_> {
         self.error("the field comes twice").in_field(&row.name)
     }
 
-    /// Finds the next member on the slow path, for any field and any spacing. For a field, the cursor moves past its
-    /// name.
+    /// Finds the next member on the slow path, which handles any field and any spacing. If the member is a field, the cursor
+    /// moves past its name.
     #[inline(never)]
     fn member<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -151,7 +151,7 @@ impl Parser<'_> {
             return Err(self.cursor.unexpected("the name of a member"));
         }
         object.started = true;
-        // Writers omit fields more often than they change the order, so later fields are tried first.
+        // Writers omit fields more often than they change the order, so the search begins with the rows after the expected one.
         for index in table.keys().nearby(object.guess.into(), self.cursor.rest()) {
             if self.cursor.eat_key(table.rows[index].json_key(), false) {
                 return Ok(Member::Field(index as u16));
@@ -191,7 +191,7 @@ impl Parser<'_> {
             && table.rows.is_empty()
             && !self.settings.options.ignore_unknown
         {
-            // Go writes an `Any` of `Empty` with a `value`, as it does for other well-known types.
+            // Go writes an `Any` of `Empty` with a member `value`, like the `Any` of a message with a special JSON form.
             if std::mem::replace(&mut object.value, true) {
                 return Err(self.error("the member \"value\" comes twice"));
             }

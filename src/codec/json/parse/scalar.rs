@@ -9,8 +9,8 @@ use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row};
 use std::borrow::Cow;
 
-/// Returns the bits of `number` as an integer of the kind `kind`, or the text of an error if it is not an integer or
-/// out of range.
+/// Returns the bits of `number` as an integer of the kind `kind`. If the number is not an integer or is out of range, returns
+/// the text of an error.
 fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
@@ -27,7 +27,7 @@ fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
-/// Returns the bits of the map key `text`, whose kind is the integer kind `kind`, or the text of an error.
+/// Parses the map key `text` of the integer kind `kind`. Returns its bits, or the text of an error.
 pub(super) fn integer_key(text: &str, kind: Kind) -> Result<u64, String> {
     let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
     integer(number, kind)
@@ -69,7 +69,7 @@ impl<'i> ParseScalar for Parser<'i> {
         &mut self.cursor
     }
 
-    /// Parses an integer in an unusual form: with a fraction or an exponent, or in a string.
+    /// Parses an integer with a fraction or an exponent, or an integer in a string.
     fn other_integer(&mut self, kind: Kind) -> Result<u64> {
         let text;
         let number = match self.cursor.peek() {
@@ -152,8 +152,8 @@ impl<'i> Parser<'i> {
             .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
     }
 
-    /// Parses the string at the cursor, and returns the bytes that it encodes in the form that a conversion defines,
-    /// such as hexadecimal digits.
+    /// Parses the string at the cursor, and returns the bytes that it encodes. The conversion of the field defines the
+    /// encoding, such as hexadecimal digits.
     #[cold]
     pub(super) fn bytes_as(&mut self, form: &JsonBytes) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;
@@ -185,7 +185,7 @@ mod tests {
         let mut texts: Vec<String> = (0..100_000)
             .map(|_| format!("{}.{}", random() >> (random() % 48), random() >> (random() % 48)))
             .collect();
-        // Numbers in the middle between two floats, and next to such numbers.
+        // These numbers lie in the middle between two floats, or next to such a middle.
         texts.extend(
             (16_777_216..16_777_300)
                 .flat_map(|n| [format!("{n}"), format!("{n}.000000001"), format!("{}.999999999", n - 1)]),

@@ -1,5 +1,5 @@
-//! Fields for which the table of a message has no row: extensions, and fields that a Rust type omits. They are
-//! unknown fields of the message, and are kept as wire bytes.
+//! Parses fields for which the table of a message has no row: extensions, and fields that a Rust type omits. The message keeps
+//! them as unknown fields, in wire bytes.
 
 use super::Parser;
 use super::object::Object;
@@ -9,7 +9,7 @@ use crate::table::{Shape, Table, Tabled, pool_extension_table};
 use crate::wire::message_set;
 
 impl Parser<'_> {
-    /// Parses the member after `name` if it is a field without a row; returns false otherwise.
+    /// Parses the member with the name `name`, if it is a field without a row in `table`. Returns false if it is not a field.
     pub(super) fn unknown_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -35,7 +35,7 @@ impl Parser<'_> {
         self.field_among(message, object, table, descriptor.table()?, name)
     }
 
-    /// Parses the member as a field of another table of the message.
+    /// Parses a member whose row is in the table `others`. Returns false if `others` has no such row.
     fn field_among<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,

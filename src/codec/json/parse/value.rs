@@ -10,7 +10,7 @@ use crate::table::{Kind, Row, Shape};
 use std::borrow::Cow;
 
 impl<'i> Parser<'i> {
-    /// Parses the value at the cursor into a field.
+    /// Parses the value at the cursor, and stores it in a field.
     #[inline]
     pub(super) fn field<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         match row.shape {
@@ -21,7 +21,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses the value at the cursor into a proto value, from which a conversion makes the member.
+    /// Parses the value at the cursor into a proto value. A conversion then makes the member of the struct from the proto
+    /// value.
     #[inline(never)]
     fn made<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let start = self.start;
@@ -53,7 +54,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses a string with escapes, or reports that there is no string.
+    /// Parses a string with escapes. Returns an error if the value is not a string.
     #[inline(never)]
     fn other_text<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
         let text = self.string(row)?;
@@ -66,14 +67,14 @@ impl<'i> Parser<'i> {
         self.message(child)
     }
 
-    /// True if the message may borrow `text`, because it is a part of the input that outlives the message.
+    /// True if the message may borrow `text`, because `text` is a part of the input, and the input outlives the message.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
     pub(super) fn is_borrowed(&self, text: &Cow<'_, str>) -> bool {
         self.settings.borrowed && matches!(text, Cow::Borrowed(_))
     }
 
-    /// Parses the string at the cursor. Fails for a string with escapes if the Rust type can only borrow.
+    /// Parses the string at the cursor. Fails if the string has escapes and the Rust type can only borrow.
     #[inline]
     pub(super) fn string(&mut self, row: &Row) -> Result<Cow<'i, str>> {
         let text = self.text()?;

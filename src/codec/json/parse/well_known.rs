@@ -37,7 +37,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a message that is written as the value of its only field.
+    /// Parses a message whose JSON form is the value of its only field.
     fn only<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, table: &'t Table, number: u32) -> Result<()> {
         match table.row(number) {
             Some(row) => self.field(message, row).map_err(|error| self.in_field(error, row)),
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Stores the type URL of an `Any` or its content.
+    /// Stores the type URL or the content of an `Any` in its field.
     pub(super) fn put_text<'t, M: ObjectMut<'t>>(
         &self,
         message: &mut M,
@@ -118,7 +118,7 @@ impl Parser<'_> {
         crate::codec::element::check_owned(row, bytes)
     }
 
-    /// Parses the string at the cursor, and returns what `read` makes of it.
+    /// Parses the string at the cursor, and returns the result of `read` for the string.
     fn string_of<T>(&mut self, table: &Table, read: fn(&str) -> Result<T>) -> Result<T> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.mismatch(&format!("a string for {}", table.full_name)));
@@ -127,7 +127,7 @@ impl Parser<'_> {
         read(&text).map_err(|error| self.error(error.message()))
     }
 
-    /// Returns the error for a schema whose message has the name of a well-known type, but other fields.
+    /// Returns the error for a message that has the name of a well-known type, but other fields than this type.
     #[cold]
     fn differs(&self, row: &Row) -> Error {
         let wanted = match row.shape {

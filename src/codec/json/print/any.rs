@@ -1,5 +1,5 @@
-//! Prints what a message keeps as encoded bytes: the content of an `Any`, and extensions, which are kept among the
-//! unknown fields.
+//! Prints messages that a message stores as encoded bytes: the content of an `Any`, and extensions, which are among the unknown
+//! fields.
 
 use super::Json;
 use super::well_known::str_of;
@@ -15,7 +15,7 @@ use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
 use crate::wire::message_set;
 use bytes::Bytes;
 
-/// What the encoded bytes inside a message are.
+/// The kind of the encoded bytes inside a message.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// The content of an `Any`.
@@ -50,7 +50,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the unknown fields that are extensions in the pool, and skips all others, because they have no names.
+    /// Prints the unknown fields that are extensions in the pool. Skips all other unknown fields, because they have no names.
     #[inline(never)]
     pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let global;
@@ -69,14 +69,14 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints the bytes directly, without decoding them. If they are not in the usual form that encoders write, the
-    /// view declines them; then decodes them into an arena and prints that.
+    /// Prints the encoded bytes without decoding them, with a view. A view declines bytes that are not in the usual form that
+    /// encoders write. Then this decodes the bytes into an arena, and prints the arena.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
-        // Extensions are members of the outer message, whose level of nesting is counted already.
+        // Extensions are members of the outer message, whose level of nesting is already counted.
         let inner = depth + u32::from(part == Part::Extensions);
-        // If the outer message is decoded, its fields are printed in the order of their numbers, so the fields in here
-        // must be, too. If the outer message is itself a view, the order of the input is enough.
+        // If the outer message was decoded, its fields are printed in the order of their numbers, so the fields of this part
+        // must have this order, too. If the outer message is a view, the fields may be in the order of the input.
         let ordered = self.options.deterministic || self.options.emit_defaults || !in_view;
         let state = WireState::new(max_cells(limits, bytes.len()), ordered, false);
         let before = self.out.checkpoint();
@@ -97,8 +97,8 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the members of the message that was kept as bytes. If that message has a special JSON form, prints this
-    /// form as the member `value`.
+    /// Prints the members of the message that was stored as bytes. If the message has a special JSON form, prints this form as
+    /// the member `value`.
     #[inline(never)]
     fn members_of<'a, M: Object<'a>>(&mut self, part: Part, message: M) -> Result<()> {
         if part == Part::Extensions {
@@ -114,14 +114,14 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Turns an error of decoding the bytes inside a message into an error of that message, without a position.
+    /// Changes an error of decoding the bytes inside a message into an error of the outer message, without a position.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 
-    /// Returns `bytes` as a shared slice of `self.input` if they lie in it, and a copy otherwise. Without the sharing,
-    /// each level of nested `Any` would copy its content.
+    /// Returns `bytes` as a shared slice of `self.input` if they lie in `self.input`, and as a copy otherwise. If the bytes
+    /// were not shared, each level of nested `Any` values would copy its content.
     fn shared(&self, bytes: &[u8]) -> Bytes {
         let inner = bytes.as_ptr_range();
         let is_outer = |input: &&Bytes| {

@@ -9,7 +9,8 @@ use crate::syntax::json::print::Numbers as Printed;
 use crate::table::{Kind, Row};
 
 impl Json<'_> {
-    // Not inlined, so that functions that iterate over fields stay small. Only the code for each element is inlined.
+    // This function is not inlined, so that the functions that iterate over fields stay small. Only the code for each element
+    // is inlined.
     #[inline(never)]
     pub(super) fn list<'a, L: ObjectList<'a>>(&mut self, row: &'a Row, list: L) -> Result<()> {
         let start = self.out.open();
@@ -29,14 +30,14 @@ impl Json<'_> {
     }
 }
 
-/// Prints the numbers of a list.
+/// A printer for the numbers of a list.
 struct NumberList<'j, 'o> {
     json: &'j mut Json<'o>,
     row: &'j Row,
 }
 
 impl NumberList<'_, '_> {
-    /// Prints numbers that `write` writes, with only a comma before each.
+    /// Prints each number with `write`, with only a comma between two numbers.
     #[inline]
     fn each<T>(
         &mut self,
@@ -61,7 +62,7 @@ impl NumberList<'_, '_> {
 impl Numbers for NumberList<'_, '_> {
     #[inline]
     fn bits(&mut self, values: impl Iterator<Item = u64>) -> Result<()> {
-        // These are local variables, so that the loop keeps them in registers.
+        // These are local variables, so that the loop can keep them in registers.
         let (json, row, kind) = (&mut *self.json, self.row, self.row.kind);
         for bits in values {
             json.out.element();

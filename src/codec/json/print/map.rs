@@ -51,8 +51,7 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        // If the value is a message, it is two levels deeper, because on the wire the entry around it is a message,
-        // too.
+        // On the wire, each entry of a map is a message. So a message in a map is two levels deeper than the map.
         let level = u32::from(row.is_message() && self.depth > 0);
         self.depth -= level;
         let printed = self.value(row, value).map_err(|error| in_key(error, key));

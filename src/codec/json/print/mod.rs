@@ -33,9 +33,9 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
     }
 }
 
-/// Appends an encoded message as JSON to a buffer, without decoding it. Returns false if the bytes are not in the usual
-/// form that encoders write (the view declines them) or any error occurs. The buffer is then unchanged, and the caller
-/// decodes the bytes into an arena, which finds the error.
+/// Appends an encoded message as JSON to a buffer, without decoding it. Returns false if an error occurs, or if the bytes are
+/// not in the usual form that encoders write, so that the view declines them. The buffer is then unchanged. The caller then
+/// decodes the bytes into an arena, and this finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;
@@ -79,17 +79,17 @@ pub(crate) struct Json<'o> {
     options: &'o Options,
     /// The full name of the outermost message, for errors.
     root: &'o str,
-    /// True if keys are not the usual JSON names without spaces, because of the options.
+    /// True if, because of the options, keys are not the usual JSON names without spaces.
     other_keys: bool,
     enum_numbers: bool,
     quote64: bool,
-    /// How many more levels messages may nest.
+    /// The number of further levels to which messages may be nested.
     pub(crate) depth: u32,
-    /// The content of the `Any`, or the unknown fields, which are being printed from an arena. Bytes of messages inside
-    /// are slices of it.
+    /// The bytes of the `Any` content or the unknown fields from which the arena that is being printed was decoded. The bytes
+    /// of messages inside are slices of these bytes.
     input: Option<Bytes>,
-    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this
-    /// way, everything is printed again from an arena.
+    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this way, the
+    /// whole message is printed again from an arena.
     in_view: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'o> Json<'o> {
         }
     }
 
-    /// Goes one level of nesting deeper.
+    /// Enters a message, which takes one level of nesting.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -126,7 +126,7 @@ impl<'o> Json<'o> {
     }
 
     /// Prints a message as a value.
-    // Inlined, so that a nested message costs only one call, `visit`.
+    // This function is inlined, so that a nested message costs only one call, `visit`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
@@ -142,7 +142,7 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// Prints a message that has a special JSON form, or prints an ordinary message with its unset fields.
+    /// Prints a message that has a special JSON form, or an ordinary message with its unset fields.
     #[inline(never)]
     fn other_message<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<()> {
         if known != WellKnown::No {
@@ -154,8 +154,8 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// Prints the fields of a message and its extensions, which are among the unknown fields, as members of the object
-    /// that is open.
+    /// Prints the fields and the extensions of a message as members of the object that is open. The extensions are among the
+    /// unknown fields.
     fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         if !self.options.emit_defaults {
             return message.visit(self);
@@ -164,14 +164,14 @@ impl<'o> Json<'o> {
         Visit::<M>::unknown(self, message.table(), unknown)
     }
 
-    /// Handles a field that is not set: prints its default if the options ask for it, and fails if it is required.
+    /// Prints the default of an unset field if the options require it. Fails if the field is required.
     #[cold]
     fn absent(&mut self, row: &Row) -> Result<()> {
         if row.presence == Presence::Required && !self.options.partial {
             let error = Error::required(&row.name);
             return Err(match row.location {
                 Location::Arena => error,
-                // In a struct the member is `None`, and the path leads to it.
+                // In a struct, the member exists and is `None`, so the path of the error includes the field.
                 _ => error.in_field(&row.name),
             });
         }

@@ -1,4 +1,4 @@
-//! Prints keys and values of fields.
+//! Prints the keys and values of fields.
 
 use super::Json;
 use crate::codec::scalar::PrintScalar;
@@ -16,15 +16,15 @@ impl Json<'_> {
         }
     }
 
-    /// Prints a key that the fast path cannot: a key that is long, on a line of its own, a proto name, or used for the
-    /// first time.
+    /// Prints a key that the fast path cannot print: a long key, a key on a line of its own, a proto name, or a key that is
+    /// used for the first time.
     #[inline(never)]
     fn other_key(&mut self, row: &Row) {
         let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() };
         self.out.member(key.text());
     }
 
-    /// Prints a value of a field: a single value, an element, or the value of a map entry.
+    /// Prints the value of a field, an element of a list, or the value of a map entry.
     #[inline(always)]
     pub(super) fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
@@ -72,10 +72,10 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the default of a field that is not set and has no presence.
+    /// Prints the default of an unset field, if it has no presence.
     #[cold]
     pub(super) fn default(&mut self, row: &Row) {
-        // An unset extension is not a field of the message.
+        // An extension is not a field of the message's own schema, so its default is not printed.
         if row.name.starts_with('[') {
             return;
         }
@@ -172,7 +172,7 @@ impl PrintScalar for Json<'_> {
     }
 }
 
-/// Returns the JSON string for a number that is infinite or NaN, because JSON has no number for it.
+/// Returns the JSON string for an infinite number or NaN, because JSON numbers cannot express it.
 #[cold]
 pub(super) fn not_finite(value: f64) -> &'static [u8] {
     match value {

@@ -36,7 +36,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints a message as the value of its only field. Returns false, and prints nothing, if the field is not set.
+    /// Prints a message as the value of its only field. If the field is not set, prints nothing and returns false.
     fn only_field<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<bool> {
         let mut found = false;
         message.rows(&mut |row, value| {
@@ -53,8 +53,8 @@ impl Json<'_> {
         Ok(found)
     }
 
-    /// Prints a message whose only field is not set: the zero of a wrapper, or an empty `Struct` or `ListValue`. A
-    /// `Value` without a kind is an error.
+    /// Prints a message whose only field is not set: a wrapper as its zero value, and a `Struct` or `ListValue` as empty. Fails
+    /// for a `Value` without a kind.
     #[cold]
     fn nothing(&mut self, known: WellKnown, table: &Table) -> Result<()> {
         match known {
@@ -78,7 +78,7 @@ impl Json<'_> {
     }
 }
 
-/// Fails for a number of a `Value` that JSON cannot express.
+/// Fails if a number of a `Value` has no JSON form.
 fn check_finite(value: f64) -> Result<()> {
     if value.is_finite() {
         return Ok(());

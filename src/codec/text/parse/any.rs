@@ -1,4 +1,4 @@
-//! Parses an `Any` that is written as the message that it contains.
+//! Parses an `Any` whose content is written as a message and not as bytes.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
@@ -17,7 +17,7 @@ use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row, Shape, Table, Tabled};
 
 impl Parser<'_> {
-    /// Parses the message after a type URL into the two fields of an `Any`.
+    /// Parses the message after a type URL, and stores it in the two fields of an `Any`.
     pub(super) fn any<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Lets `parse` fill a new message of the table `table`, and returns its wire bytes.
+    /// Fills a new message of the table `table` with `parse`, and returns the wire bytes of the message.
     pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,

@@ -13,39 +13,39 @@ use crate::syntax::json::print::Key;
 use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row, Shape, Table, TextNames};
 
-/// How many numbers are buffered before they are stored.
+/// The number of parsed numbers that are buffered before they are stored.
 const BATCH: usize = 32;
 
-/// Which fields of a message were seen, and what the parser expects next.
+/// The fields of a message that were seen, and the field that the parser expects next.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
-    /// The row of the field that is expected next; after a list, the row of that list.
+    /// The row of the field that is expected next. After a list, this is the row of the same list.
     pub(super) guess: u16,
     /// The row of the last list or map.
     last: u16,
-    /// How many elements of the list or map `last` were seen.
+    /// The number of elements of the list or map `last` that were seen.
     pub(super) count: usize,
-    /// The numbers of elements of other lists, in a box, because few messages have several lists.
+    /// The numbers of elements of all other lists. They are in a box, because few messages have several lists.
     counts: Option<Box<Counts>>,
-    /// For each member with a conversion the index of its row, its proto value, and the position of its last
+    /// One entry for each member with a conversion: the index of the row, the proto value, and the position of the field's last
     /// occurrence. Proto values are converted at the end of the message, because a field may occur several times.
     opened: Vec<(u16, Opened, usize)>,
 }
 
-/// The numbers of elements of lists.
+/// The number of elements of each list.
 #[derive(Default)]
 struct Counts {
-    /// Pairs of the index of a row and a number of elements. A message seldom has many, so a linear search suffices.
+    /// Pairs of the index of a row and a number of elements. Few messages have many such lists, so a linear search is enough.
     rows: Vec<(u16, usize)>,
-    /// Pairs of a field number and a number of elements, for lists whose rows are in other tables (extensions), in
-    /// ascending order of field numbers.
+    /// Pairs of a field number and a number of elements, in ascending order of field numbers. They are for lists whose rows are
+    /// in other tables, such as extensions.
     others: Vec<(u32, usize)>,
 }
 
 impl Fields {
-    /// Makes `count` the number of elements of the list or map with the row `index`, and saves the number of the list
-    /// that was counted before.
+    /// Sets `count` to the number of elements of the list or map with the row `index`. First saves the number of elements of
+    /// the list that was counted before.
     #[inline]
     pub(super) fn turn_to(&mut self, index: u16) {
         if index != self.last {
@@ -67,7 +67,7 @@ impl Fields {
         self.count = before;
     }
 
-    /// Returns the number of elements that were seen of the list with the field number `number`, whose row is in
+    /// Returns a mutable reference to the number of elements of the list with the field number `number`, whose row is in
     /// another table.
     pub(super) fn count_of_other(&mut self, number: u32) -> &mut usize {
         let others = &mut self.counts.get_or_insert_default().others;
@@ -104,7 +104,7 @@ impl<'i> Parser<'i> {
         let names = table.text_names();
         let mut separator = false;
         loop {
-            // The next line usually has the expected field or the one after it.
+            // In the usual case, the next line has the expected field or the field after it.
             let mut name = self.cursor.next_line();
             let guess = usize::from(fields.guess);
             let field = |index| Some((table.rows.get(index)?, names.marks.get(index)?));
@@ -152,14 +152,14 @@ impl<'i> Parser<'i> {
             && self.missing.is_none()
             && let Err(error) = fields.seen.check_required(table)
         {
-            // Another occurrence of the message may have the field, so the caller checks at the end.
+            // Another occurrence of the message may have the field, so the caller checks this at the end.
             self.missing = Some((error, self.start));
         }
         Ok(())
     }
 
-    /// Consumes the name of a field if it is the name of the expected row `guess` or of a row near it. Returns the
-    /// index of the row, and whether the punctuation after the name was consumed, too.
+    /// Consumes the name of a field if it is the name of the expected row `guess` or of a row near it. Returns the index of the
+    /// row, and true if the punctuation after the name was also consumed.
     #[inline(never)]
     fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
@@ -202,8 +202,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses the rest of the field `row`, after its name was consumed. If `mark` is set, the punctuation after the
-    /// name was consumed, too.
+    /// Parses the rest of the field `row`, after its name was consumed. If `mark` is `Some`, the punctuation after the name was
+    /// consumed, too.
     pub(super) fn field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -244,7 +244,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses a field into a member whose conversion takes a whole proto value.
+    /// Parses the value of a member with a conversion. The parser fills a whole proto value, from which the conversion later
+    /// makes the member.
     #[inline(never)]
     fn made<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -263,14 +264,14 @@ impl<'i> Parser<'i> {
         let (mut inner, row_in) = message.opened(row, &mut opened)?;
         let stored = self.values(&mut inner, row_in, mark, first, &mut fields.count)?;
         drop(inner);
-        // After messages and lists the parser is no longer at the value.
+        // After messages and lists, `self.start` is not the position of the value any more.
         let is_one = row.shape == Shape::Singular && !row.is_message();
         fields.opened.push((row.index, opened, if is_one { self.start } else { start }));
         Ok(stored)
     }
 
-    /// Parses the values after the name of a field. `first` is false if the field occurred before. Returns false for an
-    /// enum value that was skipped.
+    /// Parses the values after the name of a field. `first` is false if the field occurred before. Returns false if an enum
+    /// value was skipped.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -301,7 +302,7 @@ impl<'i> Parser<'i> {
         Ok(true)
     }
 
-    /// Consumes the colon, which may be missing before messages, and moves to the value.
+    /// Consumes the colon, which is optional before messages, and moves to the value.
     #[inline]
     pub(super) fn colon(&mut self, row: &Row) -> Result<()> {
         let is_message = row.is_message() || row.shape == Shape::Map;
@@ -312,7 +313,7 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Calls `value` for the value at the cursor, or for each of several values in brackets.
+    /// Calls `value` at the value at the cursor. If there is a list in brackets, calls `value` at each of its elements.
     #[inline(never)]
     pub(super) fn each_value(&mut self, value: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.at_token() != Some(b'[') {
@@ -362,8 +363,8 @@ impl<'i> Parser<'i> {
         self.text(row, &mut |text| list.push_text(text))
     }
 
-    /// Parses elements of a list of numbers, bools or enums: the values after the name of the field, and the values of
-    /// further occurrences of the field that follow directly.
+    /// Parses elements of a list of numbers, bools or enums. It parses the values after the name of the field, and the values
+    /// of further occurrences of the field that follow directly.
     #[inline(never)]
     fn scalars<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -384,7 +385,8 @@ impl<'i> Parser<'i> {
                 let stored = bits.and_then(|bits| {
                     batch[len] = bits;
                     len += 1;
-                    // If the Rust type cannot hold a value, the error names this element.
+                    // If the Rust type can reject a value, each element is stored at once, so that the error names this
+                    // element.
                     if len < BATCH && !may_refuse {
                         return Ok(());
                     }
@@ -470,8 +472,8 @@ impl<'i> Parser<'i> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
-    /// Parses the string at the cursor, and passes it to `store`. Fails for a string with escapes if the Rust type can
-    /// only borrow.
+    /// Parses the string at the cursor, and calls `store` with the string. Fails if the string has escapes and the Rust type
+    /// can only borrow.
     #[inline(never)]
     pub(super) fn text(&mut self, row: &Row, store: &mut dyn FnMut(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {

@@ -1,4 +1,4 @@
-//! Parses the entries of maps. Each is written as a message.
+//! Parses the entries of maps. In the text, each entry is a message with the fields `key` and `value`.
 
 use super::Parser;
 use crate::error::{Error, Result, WireError};
@@ -7,7 +7,7 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::utf8;
 
 impl Parser<'_> {
-    /// Parses an entry, which replaces an entry with an equal key.
+    /// Parses an entry. It replaces an earlier entry with an equal key.
     #[inline(never)]
     pub(super) fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let end = self.open("an entry of a map")?;
@@ -80,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the name `key` or `value`. Returns true for `key`.
+    /// Consumes the name `key` or `value`. Returns true for `key`, and false for `value`.
     #[inline]
     fn half(&mut self) -> Result<bool> {
         if self.cursor.eat_word("key") {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a string key. It must be UTF-8, even if the schema does not require UTF-8 for strings.
+    /// Parses a key that is a string. It must be UTF-8, even if the schema does not require UTF-8 for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         self.text(row, &mut |text| {
             utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Fills the message of an entry in which the text has no value: the message is empty.
+    /// Fills the message of an entry that has no `value` in the text. The message is then empty.
     #[cold]
     fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let table = row.message()?;
@@ -120,8 +120,8 @@ impl Parser<'_> {
     }
 }
 
-/// Recognizes `key: ` or `value: ` (`value {` if `messages` is true) at the start of a line, as printers write it.
-/// Returns whether it is the key, and the bytes after it.
+/// Recognizes `key: ` or `value: ` at the start of a line, as printers write it. If `messages` is true, recognizes `value {`
+/// and not `value: `. Returns true for `key` or false for `value`, and the bytes after the recognized text.
 #[inline]
 fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
     if let Some(key) = line.strip_prefix(b"key: ") {

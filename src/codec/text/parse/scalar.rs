@@ -71,7 +71,7 @@ impl<'i> ParseScalar for Parser<'i> {
         })
     }
 
-    /// Parses a number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range become infinite.
+    /// Parses a number, or `inf`, `infinity` or `nan` in any letter case. A number that is out of range becomes infinite.
     #[inline(never)]
     fn other_float(&mut self, kind: Kind) -> Result<u64> {
         let float = FloatBits::of(kind);
@@ -110,7 +110,7 @@ impl<'i> ParseScalar for Parser<'i> {
         }
     }
 
-    /// Parses an enum value: its name, or its number, which must be the number of a value if the enum is closed.
+    /// Parses an enum value, which is a name or a number. If the enum is closed, it must have a value with this number.
     #[inline]
     fn enumeration(&mut self, row: &Row) -> Result<i32> {
         match self.cursor.first_name(row) {
@@ -121,7 +121,7 @@ impl<'i> ParseScalar for Parser<'i> {
 }
 
 impl<'i> Parser<'i> {
-    /// Consumes a sign, if there is one.
+    /// Consumes a minus sign and returns true, or returns false if there is none.
     #[inline]
     fn minus(&mut self) -> bool {
         let minus = self.cursor.eat(b'-');
@@ -131,7 +131,7 @@ impl<'i> Parser<'i> {
         minus
     }
 
-    /// Parses the number at the cursor, after its sign, if any, was consumed. `wanted` is what the error says was
+    /// Parses the number at the cursor. The caller has consumed the sign, if there was one. `wanted` is what the error says was
     /// expected.
     #[inline]
     fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
@@ -178,7 +178,7 @@ impl<'i> Parser<'i> {
         self.error(format!("{full_name} has no value {}", quoted(name)))
     }
 
-    /// Skips the name of an unknown enum value, if the options ignore such names.
+    /// If the options ignore unknown names of enum values and the cursor is at such a name, skips the name and returns true.
     #[inline]
     pub(super) fn passes_over(&mut self, row: &Row) -> bool {
         row.kind == Kind::Enum && self.settings.options.ignore_unknown && self.passes_over_name(row)

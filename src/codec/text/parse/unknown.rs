@@ -1,5 +1,5 @@
-//! Parses fields for which the table of a message has no row: extensions, fields that a Rust type omits, and fields
-//! whose name is a number. They are unknown fields of the message, and are kept as wire bytes.
+//! Parses fields for which the table of a message has no row: extensions, fields that a Rust type omits, and fields whose name
+//! is a number. The message keeps them as unknown fields, in wire bytes.
 
 use super::Parser;
 use super::field::{Fields, row_named};
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 return self.field_among(message, fields, table, whole, &whole.rows[usize::from(index)]);
             }
         }
-        // A reserved name is skipped, too, because the field existed once.
+        // A reserved name is skipped, because an older version of the schema may have had a field with this name.
         match self.settings.options.ignore_unknown
             || descriptor.reserved_names().any(|reserved| reserved == name)
         {
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True if the schema has a field with the number `number`, or the pool has an extension with it.
+    /// True if the schema has a field with the number `number`, or if the pool has an extension with this number.
     fn is_known(&self, table: &Table, number: u32) -> Result<bool> {
         if table.row(number).is_some()
             || table.shape.is_some() && table.handle().table()?.row(number).is_some()
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(others.is_some_and(|others| others.row(number).is_some()))
     }
 
-    /// Parses the values of a field whose `row` is in the table `others`, because the table of the message has none.
+    /// Parses the values of a field whose `row` is in the table `others`, because the table of the message has no row for it.
     fn field_among<'t, 'o, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,

@@ -13,8 +13,8 @@ use crate::table::Tabled;
 use bytes::Bytes;
 
 impl Text<'_> {
-    /// Prints the content of an `Any` under the name of its type. Returns false, and prints nothing, if the type is not
-    /// known or if the content is not a valid message of this type.
+    /// Prints the content of an `Any` under the name of its type. Returns false, and prints nothing, if the type is not known,
+    /// or if the content is not a valid message of this type.
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
         let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");
@@ -36,7 +36,7 @@ impl Text<'_> {
         }
     }
 
-    /// Prints `content`, the content of an `Any` whose type URL is `url`. Returns false, and prints nothing, if it
+    /// Prints `content`, the content of an `Any` whose type URL is `url`. Returns false, and prints nothing, if the content
     /// cannot be printed as a message.
     pub(super) fn content(&mut self, url: &str, content: &[u8]) -> Result<bool> {
         let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
@@ -71,8 +71,8 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Returns `bytes` as a shared slice of `self.input` if they lie in it, and a copy otherwise. Without the sharing,
-    /// each level of nested `Any` would copy its content.
+    /// Returns `bytes` as a shared slice of `self.input` if they lie in `self.input`, and as a copy otherwise. If the bytes
+    /// were not shared, each level of nested `Any` values would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
         match outer.start <= inner.start && inner.end <= outer.end {
@@ -81,7 +81,7 @@ impl Text<'_> {
         }
     }
 
-    /// Returns the pool in which types of `Any` and extensions are looked up: that of the options, or the global pool.
+    /// Returns the pool for the types of `Any` and for extensions: the pool in the options, or the global pool.
     pub(super) fn pool(&self) -> Pool {
         self.options.pool.clone().unwrap_or_else(Pool::global)
     }

@@ -1,4 +1,4 @@
-//! Prints unknown fields: extensions that the pool knows, and fields of which only the number is known.
+//! Prints unknown fields: extensions that the pool has, and fields of which only the number is known.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
@@ -8,7 +8,7 @@ use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 
-/// How many levels of messages are printed if the bytes of a string look like nested messages.
+/// If the bytes of a string look like nested messages, this number of levels is printed as messages.
 const DEPTH: u32 = 10;
 
 impl Text<'_> {
@@ -31,7 +31,7 @@ impl Text<'_> {
             false => Default::default(),
         };
         let (fields, rest) = if table.message_set { (&items.0[..], &items.1[..]) } else { (fields, &[][..]) };
-        // Extensions are fields of the outer message, whose level of nesting is counted already.
+        // Extensions are fields of the outer message, whose level of nesting is already counted.
         let (limits, depth) = (self.options.limits, self.depth + 1);
         if self.view(&extensions, fields, depth, |text, message| text.fields(message))? {
             return self.numbered(rest);
@@ -46,7 +46,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints fields with their numbers as names, if the options ask for unknown fields.
+    /// Prints fields with their numbers as names, if the options include unknown fields.
     fn numbered(&mut self, fields: &[u8]) -> Result<()> {
         if !self.options.unknown_fields {
             return Ok(());
@@ -59,7 +59,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints a field with its number as its name. `groups` limits the nesting of groups, and `guesses` the nesting of
+    /// Prints a field with its number as its name. `groups` limits the nesting of groups, and `guesses` limits the nesting of
     /// strings that look like messages.
     fn number(&mut self, reader: &mut Reader<'_>, tag: Tag, groups: u32, guesses: u32) -> Result<()> {
         self.out.field(tag.number().to_string().as_bytes());
@@ -80,8 +80,8 @@ impl Text<'_> {
                 return Ok(());
             }
             wire_type if self.options.redact => {
-                // The value may be secret, so it is hidden. This includes strings that look like messages, because
-                // otherwise their bytes would appear as field numbers.
+                // The value may be secret, so it is hidden. A string that looks like a message is hidden, too, because
+                // otherwise its bytes would appear as field numbers.
                 reader.skip(tag, groups)?;
                 self.out.colon();
                 self.out.raw(match wire_type {
@@ -124,7 +124,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Turns an error of decoding the bytes inside a message into an error of that message, without a position.
+    /// Changes an error of decoding the bytes inside a message into an error of the outer message, without a position.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)

@@ -1,19 +1,18 @@
-//! Decides, without decoding, whether a message can be decoded later without an error.
+//! Decides, without decoding a message, whether the message can be decoded later without an error.
 //!
-//! The answer is yes only for input that surely decodes. For malformed bytes, text that is not UTF-8, missing required
-//! fields and exceeded limits the answer is no, so that the decoder reads the message at once and finds the exact
-//! error. The answer is also no for a few valid forms: groups, fields with another wire type, and values that a Rust
-//! type may reject.
+//! The answer is yes only for input that is certain to decode. The answer is no for malformed bytes, strings that are not
+//! UTF-8, missing required fields and exceeded limits. The decoder then reads the message at once, and finds the exact error.
+//! The answer is also no for some valid forms: groups, fields with another wire type, and values that a Rust type may reject.
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 use std::any::Any;
 
-/// The most levels that the check follows. Deeper messages are decoded at once, because the check recurses and each
-/// level takes some of the stack.
+/// The largest number of levels that the check follows. The decoder reads deeper messages at once, because the check recurses,
+/// and each level takes some of the stack.
 const LEVELS: u32 = 100;
 
-/// The check in the form in which the functions of a lazy message or list refer to it: a [`Levels`].
+/// The check in the form that the functions of a lazy message or list store: a [`Levels`] as `Any`.
 pub(crate) const CHECK: &(dyn Any + Send + Sync) = &Levels(levels);
 
 /// Wraps the function [`levels`], which only lazy fields call.
@@ -22,8 +21,8 @@ pub(super) struct Levels(pub(super) fn(&Table, &[u8], u32, &mut u64) -> Option<u
 /// Counts the levels of messages in a message, including the message itself. Returns `None` if only decoding can decide
 /// whether the message is valid.
 ///
-/// `left` is the largest allowed count. The size of the structs is subtracted from `memory`, unless the result is
-/// `None`.
+/// `left` is the largest allowed number of levels. The function subtracts the size of the structs from `memory`, unless the
+/// result is `None`.
 fn levels(table: &Table, bytes: &[u8], left: u32, memory: &mut u64) -> Option<u32> {
     let mut check = Check { memory: *memory };
     let levels = check.message(table, bytes, left.min(LEVELS))?;
@@ -42,7 +41,7 @@ impl Check {
         let (mut seen, mut below) = (0, 0);
         let mut expected = 0;
         while !rest.is_empty() {
-            // The field is usually the last one again, or the next one.
+            // The next field is usually the one that was last read, or the one after it.
             let found = match rest.first_chunk() {
                 Some(word) => expect(table, &mut expected, u32::from_le_bytes(*word)),
                 None => None,
@@ -56,7 +55,7 @@ impl Check {
                 None => {
                     let (tag, value) = tag(rest)?;
                     match table.numbers.get(tag.number()) {
-                        // The field may be an item of the message set.
+                        // In a message set, a field without a row may be an item of the set.
                         None if table.message_set => return None,
                         None => (0, after(tag.wire_type(), value)?),
                         Some(index) => {
@@ -72,7 +71,7 @@ impl Check {
         (seen & table.required_bits == table.required_bits).then_some(below + 1)
     }
 
-    /// Counts the levels of messages in the value after a tag, and returns the bytes after it.
+    /// Counts the levels of messages in the value after a tag. Returns the number of levels, and the bytes after the value.
     fn tagged<'i>(&mut self, row: &Row, tag: Tag, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         if tag.value() == row.tag {
             return self.value(row, value, left);
@@ -90,7 +89,8 @@ impl Check {
         Some((0, after))
     }
 
-    /// Counts the levels of messages in the value after the declared tag of a field, and returns the bytes after it.
+    /// Counts the levels of messages in the value after the declared tag of a field. Returns the number of levels, and the
+    /// bytes after the value.
     #[inline]
     fn value<'i>(&mut self, row: &Row, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         let after = match row.form {
@@ -125,16 +125,16 @@ impl Check {
             (levels, rest) = self.value(row, value, left.saturating_sub(1))?;
             below = below.max(levels);
         }
-        // A value that is absent is an empty message, which is one level.
+        // If the entry has no value, the value is an empty message, which is one level.
         if rows.value.is_message() && below == 0 {
             below = self.message(rows.value.message().ok()?, &[], left.saturating_sub(1))?;
         }
-        // The map entry is a message, so it counts as a level, too.
+        // The map entry is itself a message, so it counts as a level, too.
         Some(if below == 0 { 0 } else { below + 1 })
     }
 }
 
-/// Returns the row of the tag in `word`, if it is the row `expected` or the row after it.
+/// Returns the row that has the tag in `word`, if it is the row `expected` or the row after it.
 #[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
@@ -146,7 +146,7 @@ fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t R
     Some(row)
 }
 
-/// Skips a length and the content of this length, and returns the bytes after it, if `is_valid` accepts the content.
+/// Reads a length prefix and its payload. If `is_valid` accepts the payload, returns the bytes after it.
 #[inline]
 fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
     let (content, after) = content(value)?;
@@ -157,7 +157,7 @@ fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&
 fn are_varints(mut content: &[u8]) -> bool {
     while !content.is_empty() {
         content = match content.split_first_chunk() {
-            // The word consists of eight varints of one byte each.
+            // The eight bytes of the word are eight varints of one byte each.
             Some((word, rest)) if u64::from_le_bytes(*word) & HIGH == 0 => rest,
             _ => match varint(content) {
                 Some((_, rest)) => rest,
@@ -182,7 +182,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// Skips a varint near the end of its message.
+/// Reads a varint of any length. This is the slow path for a varint near the end of its message.
 #[cold]
 fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut reader = Reader::new(bytes);
@@ -190,7 +190,7 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-/// Reads a length, and returns the content of this length and the bytes after it.
+/// Reads a length prefix. Returns the payload, and the bytes after it.
 #[inline]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;

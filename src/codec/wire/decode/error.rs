@@ -1,4 +1,4 @@
-//! Makes errors, and adds to them the path of fields that leads to the error.
+//! Creates errors, and adds the path of fields that leads to an error.
 
 use super::Decoder;
 use super::value::scalar;
@@ -8,8 +8,8 @@ use crate::wire::Reader;
 use std::fmt;
 
 impl Decoder<'_, '_> {
-    /// Ends decoding after an error: removes all frames above `bottom`, and adds the fields for which they wait to the
-    /// path of the error.
+    /// Ends decoding after an error. Removes all frames above `bottom`, and adds the field of each frame to the path of the
+    /// error. (A frame is a message that waits until one of its fields is read.)
     #[cold]
     #[inline(never)]
     pub(super) fn unwind(&mut self, bottom: usize) -> *const u8 {
@@ -31,7 +31,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// Returns the key of a map entry in the form in which an error shows it.
+/// Returns the key of a map entry as text for an error.
 #[cold]
 pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     let mut at = Reader::new(key);
@@ -47,7 +47,7 @@ pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     }
 }
 
-/// Returns the error for a number that a Rust enum does not have.
+/// Returns the error for a number that is not a value of a Rust enum.
 #[cold]
 pub(super) fn no_value(number: i32, expected: &str) -> Error {
     invalid(format_args!("integer `{number}`"), expected)

@@ -1,5 +1,5 @@
-//! The state of the decoder: the message that it reads, the stack of messages that wait for the end of one of their
-//! fields, and the proto values that are to be converted.
+//! The state of the decoder. It consists of the message that the decoder reads, a stack of frames (messages that wait until one
+//! of their fields is read), and the proto values that conversions have not yet converted.
 
 use crate::layout::Opened;
 use crate::object::TypedMut;
@@ -16,11 +16,11 @@ pub(super) struct State<'t> {
     pub(super) end: *const u8,
     /// The field number, if the message is a group; otherwise 0.
     pub(super) group: u32,
-    /// Which messages and required fields the decoder has seen. Each row has its bit in [`Row::bit`].
+    /// The messages and required fields that the decoder has seen. Each row has its bit in [`Row::bit`].
     pub(super) seen: u64,
-    /// Which members hold old values that no field has replaced yet. Each row has its bit in [`Row::bit`].
+    /// The members that hold old values, which no field has replaced yet. Each row has its bit in [`Row::bit`].
     pub(super) pending: u64,
-    /// The row that is expected next; while a field is read, the row of this field.
+    /// The row of the field that is expected next. While a field is read, this is the row of this field.
     pub(super) row: &'t Row,
 }
 
@@ -31,32 +31,31 @@ impl<'t> State<'t> {
         State { table, base, end, group: 0, seen: 0, pending, row: first(table) }
     }
 
-    /// Returns a view of the message, through which its fields can be changed.
+    /// Returns a mutable view of the message.
     ///
-    /// # Safety
-    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If texts that borrow
+    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If borrowed strings are stored
+    /// through the view, their input outlives the struct.
     /// are stored through the view, their input outlives the struct.
     pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
-        // SAFETY: the caller promises what [`TypedMut::new`] requires: the table fits the struct, nothing else refers
-        // to it, and the input of borrowed texts outlives it.
+        // SAFETY: the caller promises what [`TypedMut::new`] requires: the table describes the struct, nothing else refers to
+        // the struct, and the input of borrowed strings outlives it.
         unsafe { TypedMut::new(self.base, self.table) }
     }
 }
 
-/// A message that waits until the decoder has read one of its fields, which is a message.
+/// A message that waits until the decoder has read one of its fields. The field is a message, too.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'t, 'i> {
-    /// The state of the message; its row is the field.
+    /// The state of the waiting message. `state.row` is the row of the field for which it waits.
     pub(super) state: State<'t>,
-    /// For a list: how many of the elements that were appended in advance are still to be read, and the number of bytes
-    /// from one element to the next.
+    /// For a list: the number of elements that were appended in advance and are not yet read.
     pub(super) left: u32,
     pub(super) stride: usize,
     /// How many of the next elements hold old values, which are reused.
     pub(super) reused: u32,
     /// The index of the element that is being read.
     pub(super) index: u32,
-    /// For a map: the bytes of the entry that is being read, from its key on.
+    /// For a map: the bytes of the entry that is being read, starting at the key.
     pub(super) key: Option<&'i [u8]>,
 }
 
@@ -67,8 +66,8 @@ impl<'t> Frame<'t, '_> {
         Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
     }
 
-    /// Returns how many levels of nesting lie between the message and its field: two if the field is a map, because the
-    /// entry is a message, too.
+    /// Returns the number of levels of nesting between the message and its field. For a map it is two, because the entry is a
+    /// message, too; otherwise it is one.
     #[inline]
     pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.key.is_some())
@@ -81,11 +80,11 @@ pub(super) struct Making<'t> {
     pub(super) base: *mut u8,
     pub(super) row: &'t Row,
     pub(super) opened: Opened,
-    /// The position in the input where the last occurrence of the field ends, for errors.
+    /// The position in the input at which the last occurrence of the field ends, for errors.
     pub(super) end: usize,
 }
 
-/// Stands for the first row of a message without fields. No tag matches it.
+/// The row that stands for the first row of a message without fields. No tag matches it.
 static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 
 /// Returns the row of the field that the decoder expects first.
@@ -108,16 +107,16 @@ fn row_at(table: &Table, index: u16) -> &Row {
     }
 }
 
-/// This is a separate function, because tables that have rows never need it.
+/// Returns [`NO_ROW`]. This is a separate function, because tables that have rows never need it.
 #[cold]
 fn no_row() -> &'static Row {
     &NO_ROW
 }
 
-/// The number of frames that fit without an allocation.
+/// The number of frames that the stack can hold without an allocation.
 const INLINE: usize = 6;
 
-/// The stack of frames, the innermost last.
+/// The stack of frames. The innermost frame is the last one.
 pub(super) struct Frames<'t, 'i> {
     len: usize,
     inline: [MaybeUninit<Frame<'t, 'i>>; INLINE],
@@ -158,8 +157,8 @@ impl<'t, 'i> Frames<'t, 'i> {
     #[inline]
     pub(super) unsafe fn last(&mut self) -> &mut Frame<'t, 'i> {
         debug_assert!(self.len > 0);
-        // SAFETY: the caller says that there is a frame, so `self.len - 1` is the index of the innermost one. `push`
-        // has written all frames below `self.len`, the first `INLINE` of them to `inline` and the others to `more`.
+        // SAFETY: the caller says that there is a frame, so `self.len - 1` is the index of the innermost frame. `push` has
+        // written all frames with an index below `self.len`: the first `INLINE` frames to `inline`, and all others to `more`.
         unsafe {
             match self.len - 1 {
                 index if index < INLINE => self.inline.get_unchecked_mut(index).assume_init_mut(),
@@ -168,13 +167,13 @@ impl<'t, 'i> Frames<'t, 'i> {
         }
     }
 
-    /// Removes the innermost frame and returns it.
+    /// Removes the innermost frame, and returns it.
     ///
     /// # Safety
     /// There is a frame.
     #[inline]
     pub(super) unsafe fn pop(&mut self) -> Frame<'t, 'i> {
-        // SAFETY: the caller says that there is a frame, and `last` requires nothing else.
+        // SAFETY: the caller says that there is a frame, which is all that `last` requires.
         let frame = unsafe { *self.last() };
         if self.len > INLINE {
             self.more.pop();

@@ -1,4 +1,4 @@
-//! Keeps the bytes of lazy messages, which are decoded when they are first read.
+//! Stores the bytes of lazy messages, which are decoded when they are first read.
 
 use super::check::Levels;
 use super::frames::State;
@@ -10,7 +10,7 @@ use crate::wire::{Reader, Tag};
 use std::ptr;
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Keeps the bytes of a lazy message. Returns false if the message must be decoded now.
+    /// Stores the bytes of a lazy message. Returns false if the message must be decoded at once.
     ///
     /// # Safety
     /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
@@ -25,9 +25,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Some((functions, table)) = self.lazy(row, storage, option.value())? else { return Ok(false) };
         let memory = self.memory;
         let Some((content, levels, after)) = self.valid(functions, table, *reader) else { return Ok(false) };
-        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
-        // else refers to it, and `functions` come from that storage. `valid` found the content to be a valid message of
-        // the type, or the whole input was validated before.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing else
+        // refers to it, and `functions` come from that storage. The content is a valid message of the type, because either
+        // `valid` checked it, or the whole input was validated before.
         let done = unsafe { (functions.put)(at, self.kept(content), levels) };
         match done {
             true => *reader = after,
@@ -36,8 +36,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(done)
     }
 
-    /// Keeps the bytes of consecutive elements of a lazy list, from the tag of the first element on. Returns false if
-    /// they must be decoded now.
+    /// Stores the bytes of consecutive elements of a lazy list, starting at the tag of the first element. Returns false if the
+    /// elements must be decoded at once.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.
@@ -53,9 +53,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return Ok(false);
         };
         let Some((functions, table)) = self.lazy(row, storage, list.element)? else { return Ok(false) };
-        // SAFETY: `state.row` is a row of the table of the struct at `state.base`, to which nothing else refers. So at
-        // the offset of the row there is a list with the storage of the row, from which `functions` come. `valid` found
-        // all records up to the end to be valid, or the whole input was validated before.
+        // SAFETY: `state.row` is a row of the table of the struct at `state.base`, to which nothing else refers. So at the
+        // offset of the row there is a list with the storage of the row, from which `functions` come. All records up to `end`
+        // are valid, because either `valid` checked them, or the whole input was validated before.
         unsafe {
             let at = state.base.add(row.offset as usize);
             if !(functions.put)(at, Text::owned(&[]), 0) {
@@ -77,8 +77,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(true)
     }
 
-    /// Returns the functions and the table of a lazy message, or of the elements of a lazy list. Returns `None` if it
-    /// must be decoded now.
+    /// Returns the functions and the table of a lazy message, or of the elements of a lazy list. Returns `None` if the message
+    /// or the list must be decoded at once.
     fn lazy(
         &self,
         row: &'t Row,
@@ -87,13 +87,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> Result<Option<(&'static LazyFunctions, &'t Table)>> {
         let (Some(functions), Storage::Message(shape)) = (storage.lazy(), message) else { return Ok(None) };
         let table = row.message()?;
-        // When the message is read later, it is decoded by the table of its type, not by the table of a projection.
+        // A lazy message is later decoded with the table of its Rust type, so it cannot be lazy if `table` is another table,
+        // such as a table with only some of the fields.
         let is_never = self.validated == Validated::Never || row.kind == Kind::Group;
         Ok((!is_never && ptr::eq(shape().table()?, table)).then_some((functions, table)))
     }
 
-    /// Returns the content of the message at `reader`, the number of levels in it, and the reader after it. Returns
-    /// `None` if it may be invalid.
+    /// Reads the message at `reader`. Returns its content, the number of levels in it, and the reader after it. Returns `None`
+    /// if the message may be invalid.
     fn valid(
         &mut self,
         functions: &LazyFunctions,
@@ -111,7 +112,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Some((content, levels, reader))
     }
 
-    /// Returns `bytes`, a part of the input, in a form that shares the input if that is possible.
+    /// Returns `bytes`, a part of the input. If the input is shared, the result can share it.
     fn kept(&self, bytes: &'i [u8]) -> Text<'i> {
         Text { bytes, borrowed: false, input: self.shared }
     }

@@ -1,4 +1,5 @@
-//! Reads lists of numbers and of strings: all consecutive elements in one call.
+//! Reads lists of numbers and of strings. One call reads all consecutive elements. A `Row` describes one field: its tag, its
+//! kind, and the place of its member.
 
 use super::Decoder;
 use super::value::{form, known_length, length, load, long_varint};
@@ -10,7 +11,8 @@ use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// For how many bytes of map entries, or of elements that the type may reject, room is made at once.
+/// The decoder reserves memory for at most this many bytes at once, if it reserves for map entries or for elements whose Rust
+/// type may reject a value.
 pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
@@ -18,13 +20,13 @@ pub(super) trait Element<'i>: Sized {
     /// The content that an element holds.
     type Content: Copy;
 
-    /// Converts bytes to the content of an element. Returns `None` if the content must be UTF-8 and is not.
+    /// Converts bytes to the content of an element. Returns `None` if the content must be UTF-8 and `bytes` are not.
     fn content(bytes: &'i [u8]) -> Option<Self::Content>;
 
     /// Creates an element.
     fn new(content: Self::Content) -> Self;
 
-    /// Replaces the content, and reuses the allocation.
+    /// Replaces the content. A type that owns an allocation reuses the allocation.
     #[inline]
     fn refill(&mut self, content: Self::Content) {
         *self = Self::new(content);
@@ -101,10 +103,10 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// Returns the start of the value of `row`, if the tag of `row` comes next.
+/// Returns the start of the value of `row`, if the tag of `row` is at `at`. Otherwise returns `None`.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `end` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `end` is not after `limit`.
 #[inline]
 pub(super) unsafe fn after_tag(
     row: &Row,
@@ -112,25 +114,24 @@ pub(super) unsafe fn after_tag(
     end: *const u8,
     limit: *const u8,
 ) -> Option<*const u8> {
-    // SAFETY: `at` is before `end`, and the caller says that `end` is not behind `limit` and that the bytes up to
-    // `limit` are readable. `load` reads bytes behind `limit` as zeros, and the last byte of a tag is not zero. So a
-    // tag that fits is within the input.
+    // SAFETY: `at` is before `end`, and the caller says that `end` is not after `limit` and that the bytes up to `limit` are
+    // readable. `load` reads bytes after `limit` as zeros. So if the bytes match the tag, the whole tag is within the input,
+    // because the last byte of a tag is not zero.
     let follows = at.addr() < end.addr() && unsafe { load(at, limit) } as u32 & row.tag_mask == row.tag_word;
     follows.then(|| at.wrapping_add(usize::from(row.tag_len)))
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Counts consecutive values of `row`, which are length-delimited and complete. `at` is at the length of the first
-    /// value.
+    /// Counts the consecutive, complete, length-delimited values of `row`. `at` is at the length prefix of the first value.
     ///
     /// # Safety
     /// `at` and `end` are within the input.
     #[inline(never)]
     pub(super) unsafe fn count(&self, row: &Row, at: *const u8, end: *const u8) -> usize {
         let (mut at, mut count) = (at, 0);
-        // SAFETY: the caller says that `at` and `end` are within the input, up to whose end all bytes are readable.
-        // `length` returns only content up to `end`, and `after_tag` returns a cursor behind a tag that is within the
-        // input.
+        // SAFETY: the caller says that `at` and `end` are within the input. All bytes up to the end of the input are readable.
+        // `length` returns only content that ends at or before `end`, and `after_tag` returns a cursor after a tag that is
+        // within the input.
         unsafe {
             loop {
                 let Some((len, start)) = length(at, end, self.limit) else { return count };
@@ -143,8 +144,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads consecutive strings into `list`, with `at` at the length of the first string. If `reused` is true, they
-    /// replace the old elements. Returns the position of the end, and false if the slow path must read the value there.
+    /// Reads consecutive strings into `list`. `at` is at the length prefix of the first string. If `reused` is true, the
+    /// strings replace the old elements. Returns the position after the last string, and true. If the slow path must read a
+    /// string, returns the position of this string's tag, and false.
     ///
     /// # Safety
     /// `at` and `end` are within the input.
@@ -159,9 +161,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> (*const u8, bool) {
         let mut index = if reused { 0 } else { list.len() };
         let tag_len = usize::from(row.tag_len);
-        // SAFETY: `count` found as many values with their lengths between the cursor and the end, which are within the
-        // input. So `known_length` finds a length while `index` is below `last`, and the `len` bytes from `start` on
-        // are part of the input, which lives for `'i`.
+        // SAFETY: `self.count` checked that `count` complete values with their length prefixes lie between `at` and `end`,
+        // which are within the input. So `known_length` finds a length prefix while `index` is below `last`, and the `len`
+        // bytes from `start` on are part of the input, which lives for `'i`.
         unsafe {
             let count = self.count(row, at, end);
             let more = (index + count).saturating_sub(list.len());
@@ -182,17 +184,19 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 at = start.add(len).wrapping_add(tag_len);
             }
             list.truncate(index);
-            // This is the position behind the last string, or of the tag of a value that is not valid.
+            // After the last string, `at - tag_len` is the string's end. If a string is not valid, it is the position of this
+            // string's tag.
             (at.wrapping_sub(tag_len), index == last && count > 0)
         }
     }
 
-    /// Adds consecutive strings to a list whose elements are set by functions, with `at` at the length of the first
-    /// string. Returns the position of the end, and false if the slow path must read the value there.
+    /// Appends consecutive strings to a list whose element type has its own functions to set a value (`Storage::Text`). `at` is
+    /// at the length prefix of the first string. Returns the position after the last string, and true. If the slow path must
+    /// read a string, returns the position of this string's tag, and false.
     ///
     /// # Safety
-    /// `at` and `end` are within the input. `row` is the row of a list of such strings, and `list` is the address of
-    /// that list, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of strings or byte strings, `list` is the address of
+    /// that list, and nothing else refers to the list.
     #[inline(never)]
     pub(super) unsafe fn texts(
         &self,
@@ -210,13 +214,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => return (at.wrapping_sub(tag_len), false),
         };
         let wants_utf8 = row.wants_utf8(functions.element);
-        // SAFETY: `count` found as many values with their lengths between the cursor and the end, so that
-        // `known_length` finds each, and its bytes are part of the input. `list` is the list of `row`, so that
-        // `functions` fit. An element that is not null is a live value of the type that `text` is for, and `wants_utf8`
-        // is true if this type is a string.
+        // SAFETY: `self.count` checked that `count` complete values with their length prefixes lie between `at` and `end`. So
+        // `known_length` finds each length prefix, and the bytes of each value are part of the input. `list` is the list of
+        // `row`, so `functions` are the functions of its type. An element that is not null is a live value of the type that
+        // `text` is for, and `wants_utf8` is true if this type is a string.
         unsafe {
             let count = self.count(row, at, end);
-            // The type may reject values, even the first, so room is not made for all of them at once.
+            // The type may reject values, even the first one, so the list does not reserve memory for all values at once.
             functions.reserve(list, count.min(MOST / functions.stride.max(1)), true);
             for _ in 0..count {
                 let (len, start) = known_length(at, self.limit);
@@ -235,11 +239,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Sets a string or byte string whose type is set by `functions`. Returns false if the type rejects the value.
+    /// Sets a string or byte string with the functions of its Rust type. Returns false if the type rejects the value.
     ///
     /// # Safety
-    /// `at` is the address of a value of the type that `functions` are for. `wants_utf8` is true if the type is a
-    /// string.
+    /// `at` is the address of a live value of the type that `functions` are for. `wants_utf8` is true if the type is a string.
     #[inline]
     pub(super) unsafe fn set_checked(
         &self,
@@ -252,22 +255,22 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return false;
         }
         // SAFETY: the caller says that `at` is the address of a value of the type that `functions` are for, and that
-        // `wants_utf8` is true if it is a string. If so, `bytes` were just found to be UTF-8. They are part of the
-        // input, which outlives types that borrow from it.
+        // `wants_utf8` is true if this type is a string. For a string, the call above checked that `bytes` are UTF-8. The bytes
+        // are part of the input, which outlives every value that borrows from it.
         unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 
-    /// Reads a packed run into a list of numbers, with `at` at the length of the run. Returns the end of the run, or
+    /// Appends the numbers of a packed run to a list. `at` is at the length prefix of the run. Returns the end of the run, or
     /// null if the slow path must read it.
     ///
     /// # Safety
-    /// `at` and `end` are within the input. `row` is the row of a list of numbers, and `slot` is the address of that
-    /// list, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of numbers, `slot` is the address of that list, and
+    /// nothing else refers to the list.
     #[inline]
     pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
-        // end: so the `len` bytes from `start` on are readable. The list at `slot` is the list of `row`, so its numbers
-        // have the form of the kind of `row`.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` returns only content that ends at or
+        // before `end`. So the `len` bytes from `start` on are readable. The list at `slot` is the list of `row`, so its
+        // elements are numbers of the wire form `form(row.kind)`, and nothing else refers to the list.
         unsafe {
             let Some((len, start)) = length(at, end, self.limit) else { return ptr::null() };
             let run = std::slice::from_raw_parts(start, len);
@@ -275,11 +278,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads consecutive numbers, each with its own tag, into a list of numbers.
+    /// Appends consecutive numbers, each with its own tag, to a list. `at` is after the first tag. Returns the position after
+    /// the last number, and true. If the slow path must read a number, returns the position of this number's tag, and false.
     ///
     /// # Safety
-    /// `at` and `end` are within the input. `row` is the row of a list of numbers, and `slot` is the address of that
-    /// list, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of numbers, `slot` is the address of that list, and
+    /// nothing else refers to the list.
     #[inline(never)]
     pub(super) unsafe fn unpacked(
         &self,
@@ -289,9 +293,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         end: *const u8,
     ) -> (*const u8, bool) {
         let form = form(row.kind);
-        // SAFETY: the end is within the input, and the `len` bytes are found to be before it, with the cursor not
-        // behind it, before they are read and before `at` moves over them. `long_varint` gets a cursor that is not
-        // behind the end. The list at `slot` is the list of `row`, so its numbers have the form of the kind of `row`.
+        // SAFETY: `end` is within the input. The code checks `at <= end` and `len <= end - at` before it reads the `len` bytes
+        // from `at` on, and before it moves `at` after them. `long_varint` is called only if `at` is not after `end`. The list
+        // at `slot` is the list of `row`, so its elements are numbers of the wire form `form`, and nothing else refers to the
+        // list.
         unsafe {
             loop {
                 let len = match form.size() {
@@ -317,11 +322,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Charges memory for as many of `count` elements as the budget allows, and returns their number. Returns `None` if
-    /// the budget does not allow even one.
+    /// Takes memory from the budget for `count` elements, or for as many of them as the budget allows. Returns this number of
+    /// elements, or `None` if the budget does not allow even one.
     #[inline]
     pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
-        // A frame counts elements in 32 bits.
+        // The decoder stores the number of elements as a `u32` in `Frame` (see `frames.rs`).
         let (size, count) = (u64::from(table.size), count.min(u32::MAX as usize));
         let all = size * count as u64;
         if all <= self.memory {
@@ -334,17 +339,18 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Adds the numbers of a packed run to a list. Returns false if the run is malformed.
+/// Appends the numbers in `run` to a list. Returns false if the run is malformed, or if it has a bool of more than one byte,
+/// which the slow path reads.
 ///
 /// # Safety
-/// `list` is the address of a list of numbers whose wire form is `form`.
+/// `list` is the address of a live list of numbers whose wire form is `form`, and nothing else refers to the list.
 #[inline(never)]
 unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     let narrow = |value| value as u32;
     let same = |value: u64| value;
-    // SAFETY: the caller says that `list` is the address of a list of numbers whose wire form is `form`. So its
-    // elements have four bytes, eight bytes or, if they are bools, one byte, depending on `form`. Each function is
-    // called with a type of that size and alignment.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose wire form is `form`, and that nothing else
+    // refers to the list. So its elements have four bytes, eight bytes or, if they are bools, one byte, depending on `form`.
+    // Each function is called with a type of that size and alignment.
     unsafe {
         match form {
             Form::Varint32 => add(list, run, narrow),
@@ -370,9 +376,8 @@ unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
 /// `list` is the address of a live list of numbers, to which nothing else refers. Its elements have the memory layout
 /// of `T`.
 unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> bool {
-    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
-    // `T`, and that nothing else refers to it. So `first` is aligned and not null, and `len` initialized elements are
-    // there.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of `T`, and
+    // that nothing else refers to the list. So `first` is aligned and not null, and `len` initialized elements lie there.
     let elements = unsafe {
         let (first, len) = vec::elements(list);
         std::slice::from_raw_parts_mut(first.cast::<T>(), len)
@@ -381,7 +386,7 @@ unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> b
     true
 }
 
-/// Adds bools of one byte each. Returns false if one has more bytes.
+/// Appends bools of one byte each. Returns false if a bool has more than one byte.
 ///
 /// # Safety
 /// `list` is the address of a list of bools, to which nothing else refers.
@@ -389,9 +394,9 @@ unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
     if !run.iter().all(|byte| *byte < 0x80) {
         return false;
     }
-    // SAFETY: the caller says that `list` is the address of a list of bools, and `reserve` made room for `run.len()`
-    // more of them from `room` on. Each write is within that room and of 0 or 1, and the new length covers only what
-    // was written.
+    // SAFETY: the caller says that `list` is the address of a list of bools, to which nothing else refers. `reserve` returned
+    // `room`, which has space for `run.len()` more elements. Each write is within this space and writes 0 or 1, and the new
+    // length covers only elements that were written.
     unsafe {
         let (room, len) = vec::reserve(list, run.len(), true, 1, 1);
         for (index, &byte) in run.iter().enumerate() {
@@ -402,7 +407,7 @@ unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
     true
 }
 
-/// Adds varints.
+/// Appends varints. Returns false if a varint is malformed.
 ///
 /// # Safety
 /// `list` is the address of a list of numbers, to which nothing else refers. Its elements have the memory layout of
@@ -410,9 +415,9 @@ unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
 #[inline(never)]
 unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
-    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
-    // `T`, and `reserve` made room for `count` more of them from `room` on. At most `count` numbers are written there,
-    // and they become part of the list only if all were written.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of `T`, and
+    // that nothing else refers to the list. `reserve` returned `room`, which has space for `count` more elements. At most
+    // `count` numbers are written there, and they become part of the list only if all of them were written.
     unsafe {
         let (room, len) = vec::reserve(list, count, true, size_of::<T>(), align_of::<T>());
         let room = room.cast::<T>();
@@ -437,7 +442,7 @@ unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     true
 }
 
-/// Adds numbers of `N` bytes.
+/// Appends numbers of `N` bytes each. Returns false if the last number is incomplete.
 ///
 /// # Safety
 /// `list` is the address of a list of numbers, to which nothing else refers. Its elements have the memory layout of
@@ -448,10 +453,10 @@ unsafe fn add_fixed<T, const N: usize>(list: *mut u8, run: &[u8]) -> bool {
     if !rest.is_empty() {
         return false;
     }
-    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
-    // `T`, with `N` bytes each, and `reserve` made room for as many of them as there are chunks. The chunks are part of
-    // the input, which does not overlap that room; all bits are valid numbers, and the new length covers only what was
-    // written.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of `T`,
+    // with `N` bytes each, and that nothing else refers to the list. `reserve` returned `room`, which has space for one more
+    // element for each chunk. The chunks are part of the input, which does not overlap this space. Every bit pattern is a valid
+    // number, and the new length covers only elements that were written.
     unsafe {
         let (room, len) = vec::reserve(list, whole.len(), true, N, align_of::<T>());
         let room = room.cast::<[u8; N]>();

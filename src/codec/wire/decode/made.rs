@@ -1,5 +1,5 @@
-//! Decodes members whose values are made from proto values by a conversion of the user. The decoder fills each proto
-//! value in a box of its own and converts it at the end of the message, because a field may occur several times.
+//! Decodes members whose values a conversion of the user makes from proto values. The decoder fills each proto value in a
+//! separate box, and converts it at the end of the message, because a field may occur several times.
 
 use super::Decoder;
 use super::frames::{Making, State};
@@ -25,8 +25,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let row = state.row;
         let is_old = state.pending & row.bit != 0;
         let state = State { pending: state.pending & !row.bit, ..state };
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers
-        // to it.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct.
         let mut message = unsafe { state.message() };
         let is_there = match row.location {
             Location::Variant { .. } => message.read().is_chosen(row),
@@ -40,9 +40,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if is_old {
                     message.clear(row);
                 } else if message.read().has_member(row) {
-                    // The field occurred before in another part of this message, which was converted already. The
-                    // member's value is turned into a proto value again, whose size is bounded by the input read so
-                    // far.
+                    // The field occurred before, in another part of this message, and its value was already converted. This
+                    // turns the value of the member into a proto value again. The size of the proto value is at most the size
+                    // of the input that was read before.
                     self.take_memory(reader.position() as u64)?;
                 }
                 let opened = message.open(row)?;
@@ -83,9 +83,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             state.table.required.iter().any(|index| lacks(&state.table.rows[usize::from(*index)]));
         while self.making.last().is_some_and(|making| making.base == state.base) {
             let Some(Making { row, opened, end, .. }) = self.making.pop() else { break };
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else
-            // refers to it. `row` is a row of that table, because `making.base` is the same address, at which no other
-            // struct lies.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
+            // that struct. `row` is a row of that table, because `making.base` is the address of the struct, and no other
+            // struct lies at this address.
             let mut message = unsafe { state.message() };
             if let Location::Variant { .. } = row.location
                 && !message.read().is_chosen(row)

@@ -1,5 +1,5 @@
-//! Reads map entries. An entry is a message with a key and a value, in any order; each of the two may be missing or
-//! repeated.
+//! Reads map entries. An entry is a message with a key and a value, in any order. The key and the value may each be missing or
+//! repeated. A `Row` describes one field; a map has rows for its keys and for its values.
 
 use super::Decoder;
 use super::error::key_in_words;
@@ -13,9 +13,9 @@ use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType};
 
-/// An entry. Its slices extend from the key or a value to the end of the entry.
+/// An entry. Each slice begins at the key or at a value, and extends to the end of the entry.
 struct Entry<'i> {
-    /// The key; zero bytes if the entry has none.
+    /// The bytes from the key on, or [`ZEROS`] if the entry has no key.
     key: &'i [u8],
     value: Value<'i>,
 }
@@ -24,7 +24,7 @@ struct Entry<'i> {
 enum Value<'i> {
     Missing,
     One(&'i [u8]),
-    /// The occurrences of a message, which may be several.
+    /// The occurrences of a message value that occurs several times.
     Pieces(Vec<&'i [u8]>),
 }
 
@@ -35,26 +35,27 @@ enum Part<'i> {
     Text(&'i [u8]),
 }
 
-/// The empty message that was inserted for an entry, and the bytes to read into it.
+/// The empty message that was inserted for an entry, and the range of the bytes from which the decoder fills it.
 pub(super) struct MessageEntry<'t, 'i> {
     pub(super) table: &'t Table,
     pub(super) base: *mut u8,
     pub(super) at: *const u8,
     pub(super) end: *const u8,
-    /// The entry from its key on.
+    /// The bytes of the entry from the key on.
     pub(super) key: &'i [u8],
 }
 
-/// Eight zeros, which are the number 0, false, or the empty string in every wire type.
+/// Eight zeros. In every wire type, they are the number 0, false, or the empty string.
 const ZEROS: &[u8] = &[0; 8];
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads consecutive entries, with `at` at the length of the first entry, as long as each is a key and a value that
-    /// is not a message. Returns the position of the end, and false if the slow path must read the entry there.
+    /// Inserts consecutive entries, as long as each entry consists of a key and then a value that is not a message. `at` is at
+    /// the length prefix of the first entry. Returns the position after the last entry, and true. If the slow path must read an
+    /// entry, returns the position of this entry's tag, and false.
     ///
     /// # Safety
-    /// `at` and `end` are within the input, and `at` is behind a tag of `row`. `row` is the row of a map, and `slot` is
-    /// the address of that map, to which nothing else refers.
+    /// `at` and `end` are within the input, and `at` is after a tag of `row`. `row` is the row of a map, `slot` is the address
+    /// of that map, and nothing else refers to the map.
     #[inline(never)]
     pub(super) unsafe fn entries(
         &mut self,
@@ -71,13 +72,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() {
             return (at.wrapping_sub(tag_len), false);
         }
-        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
-        // end: so the `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is
-        // taken off. The map at the address is that of the row, so that its functions fit, and nothing else refers to
-        // it.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` returns only content that ends at or
+        // before `end`. So the `len` bytes from `start` on are readable. `at` is always after a tag, so `at - tag_len` is the
+        // position of this tag. `slot` is the address of the map of `row`, so `functions` are the functions of its type, and
+        // nothing else refers to the map.
         unsafe {
-            // Entries are counted only once, because otherwise each entry of an unusual form would cause all entries
-            // after it to be counted again. A map whose values are a closed enum is never counted, because it may stay
+            // The entries are counted only once. Otherwise, each entry of an unusual form would cause the decoder to count all
+            // entries after it again. If the values are a closed enum, the entries are not counted, because the map may stay
             // empty.
             if !rows.value.closed && functions.len(slot) == 0 {
                 let count = self.count(row, at, end);
@@ -102,13 +103,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an empty message under the key of the entry whose length is at `at`, if the entry has exactly a key and
-    /// a value in this order. Returns the message, which the caller then fills. Unless the entries were `counted`
-    /// already, counts them and makes room for all.
+    /// Inserts an empty message under the key of the entry whose length prefix is at `at`. The entry must consist of a key and
+    /// then a value; otherwise returns `None`. Returns the message, which the caller then fills. If `counted` is false, first
+    /// counts the consecutive entries, and reserves memory for them.
     ///
     /// # Safety
-    /// `at` and `end` are within the input. `row` is the row of a map whose values are messages, and `slot` is the
-    /// address of that map, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a map whose values are messages, `slot` is the address of that
+    /// map, and nothing else refers to the map.
     #[inline(never)]
     pub(super) unsafe fn message_entry(
         &mut self,
@@ -125,9 +126,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if self.levels + 1 >= self.max_depth || self.memory < size {
             return None;
         }
-        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
-        // end: so the `len` bytes from `start` on are part of the input, which lives for `'i`. The map at the address
-        // is that of the row, so that its functions fit, and the key was read for the storage of its keys.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` returns only content that ends at or
+        // before `end`. So the `len` bytes from `start` on are part of the input, which lives for `'i`. `slot` is the address
+        // of the map of `row`, so `functions` are the functions of its type, and `key` was read for the storage of the map's
+        // keys.
         unsafe {
             let (len, start) = length(at, end, self.limit)?;
             let content: &'i [u8] = std::slice::from_raw_parts(start, len);
@@ -150,12 +152,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry whose value is not a message, if its `content` is exactly a key and a value in this order.
-    /// Returns false otherwise.
+    /// Inserts an entry whose value is not a message, if `content` consists of a key and then a value. Otherwise returns false.
     ///
     /// # Safety
-    /// `map` is the address of a map of the type that `functions` are for, to which nothing else refers. `rows` are the
-    /// rows of its keys and values.
+    /// `map` is the address of a map of the type that `functions` are for, and nothing else refers to the map. `rows` are the
+    /// rows of the map's keys and values.
     unsafe fn insert_simple(
         &self,
         functions: &MapFunctions,
@@ -169,8 +170,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if !reader.is_empty() {
             return false;
         }
-        // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for. So `insert`
-        // gives the addresses of an empty key and an empty value with just the storage for which each part was read.
+        // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for, and that nothing
+        // else refers to the map. So `insert` passes the addresses of an empty key and an empty value with the storages for
+        // which `key` and `value` were read.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 self.set(functions.key, key_at, key).is_ok()
@@ -180,8 +182,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         !inserted.is_null()
     }
 
-    /// Reads the key or value with the row `row`. Returns `None` if another field comes next, or if the value does not
-    /// fit the row.
+    /// Reads the key or value whose row is `row`. Returns `None` if the next field is another one, or if the type of `row`
+    /// cannot hold the value.
     fn next_part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Option<Part<'i>> {
         reader.replace(reader.rest().strip_prefix(&[row.tag as u8])?);
         let part = self.part(row, storage, reader).ok()?;
@@ -203,13 +205,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores a key or a value.
     ///
     /// # Safety
-    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; a text was read
-    /// for the same storage.
+    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it. If `part` is a text, it
+    /// was read for this storage.
     #[inline]
     unsafe fn set(&self, storage: Storage, at: *mut u8, part: Part<'i>) -> Result<()> {
-        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing
-        // else refers. A text was read for the same storage, by `text`, which found it to be UTF-8 where the value is a
-        // string.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing else
+        // refers. A text was read for this storage by the function `text`, which checked that the text is UTF-8 if the value is
+        // a string.
         unsafe {
             match part {
                 Part::Bits(bits) => set_scalar(storage, at, bits),
@@ -218,7 +220,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads an entry of any form.
+    /// Reads an entry of any form, and inserts it into its map.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct. `state.row` is the
@@ -234,14 +236,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
             }
             let kept = raw_field(row.number, WireType::Len, content.len() as u64, content);
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to
-            // that struct while the view is used.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
+            // that struct. The view is used only in this statement.
             unsafe { state.message() }.add_unknown(&kept);
             return Ok(Step::Next(state, after));
         }
         let mut at = reader.within(entry.key);
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else
-        // refers, and that `state.row` is the row of a map. `insert` gets `state` unchanged.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, that nothing else refers to that
+        // struct, and that `state.row` is the row of a map in it. `insert` requires nothing else.
         let inserted = unsafe { self.insert(state, &entry, &mut at, after) };
         inserted.map_err(|error| {
             let is_part = content.as_ptr_range().contains(&at.rest().as_ptr())
@@ -251,7 +253,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Inserts an entry into its map. `at` is at the key; after an error, `at` is the position of the error.
+    /// Inserts an entry into its map. `at` is at the key. After an error, `at` is the position of the error.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a
@@ -264,15 +266,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to that
-        // struct while the view is used.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. The view is used only in this statement.
         let (Storage::Map(functions), map) = (unsafe { state.message() }).locate(row)? else {
             return Err(mismatch());
         };
         let key = self.part(&rows.key, functions.key, at)?;
         if rows.value.is_message() {
-            // SAFETY: `locate` gave the address of a map together with its functions, and nothing else refers to that
-            // map; `part` read the key for the storage of its keys.
+            // SAFETY: `locate` returned the address of a map together with the functions of its type, and nothing else refers
+            // to that map. `part` read the key for the storage of the map's keys.
             return unsafe { self.insert_message(state, entry, (functions, map), key, at, after) };
         }
         let value = match &entry.value {
@@ -286,8 +288,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => None,
         };
         let mut done = Ok(());
-        // SAFETY: `locate` gave the address of a map together with its functions, and nothing else refers to that map.
-        // The functions give the addresses of an empty key and an empty value, with the storages for which `part` read
+        // SAFETY: `locate` returned the address of a map together with the functions of its type, and nothing else refers to
+        // that map. `insert` passes the addresses of an empty key and an empty value, with the storages for which `part` read
         // the key and the value.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
@@ -302,13 +304,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// Inserts an entry whose value is a message. The message is inserted empty, and then filled where it lies in the
-    /// map.
+    /// Inserts an entry whose value is a message. The decoder usually inserts an empty message, and then fills it in place.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a
-    /// map in it, `map` is the address of that map, and `functions` are those of its type. `key` was read for the
-    /// storage of its keys.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a map in it,
+    /// `map` is the address of that map, and `functions` are the functions of its type. `key` was read for the storage of the
+    /// map's keys.
     unsafe fn insert_message(
         &mut self,
         state: State<'t>,
@@ -325,7 +326,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(pieces) => *at = at.within(pieces.last().copied().unwrap_or_default()),
             Value::Missing => *at = at.within(ZEROS),
         }
-        // The entry is a message, so it counts as a level, too.
+        // The entry is a message, so it counts as a level of nesting, too.
         self.levels += 1;
         let entered = self.enter_memory(table, false);
         self.levels -= 1;
@@ -334,12 +335,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         match &entry.value {
             Value::One(value) => {
                 let content = at.len_prefixed()?;
-                // Bytes after the message in its entry would be read as fields of the message.
+                // Only if the message is the end of its entry, the decoder may fill it in place. Otherwise it would read the
+                // bytes after the message as fields of the message.
                 if content.as_ptr_range().end == after {
-                    // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at
-                    // the address, to which nothing else refers, and the key was read for the storage of its keys.
-                    // `insert_empty` gives the address of a live value with the storage of values. It stays in the map,
-                    // which is not changed before the message is read.
+                    // SAFETY: the only caller, `insert`, located the map: so `map` is the address of a map of the type that
+                    // `functions` are for, nothing else refers to the map, and `key` was read for the storage of its keys.
+                    // `insert_empty` returns the address of a live value with the storage of the map's values. The value stays
+                    // at this address, because the map does not change before the message is read.
                     unsafe {
                         let base = message_at(functions.value, self.insert_empty(functions, map, key)?)?;
                         let (at, end) = (content.as_ptr(), content.as_ptr_range().end);
@@ -354,12 +356,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(several) => pieces.clone_from(several),
             Value::Missing => self.missing |= table.required_bits != 0,
         }
-        // The message is not last in its entry, so it is read before it is inserted.
+        // The message is not the end of its entry, so the closure reads the message during the insertion.
         let mut done = Ok(());
-        // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at the
-        // address, to which nothing else refers. The addresses in the closure are those of an empty key, for whose
-        // storage the key was read, and of an empty value, which has a message of the table of the row; each piece is a
-        // part of the input.
+        // SAFETY: the only caller, `insert`, located the map: so `map` is the address of a map of the type that `functions` are
+        // for, and nothing else refers to the map. The closure gets the addresses of an empty key, for whose storage `key` was
+        // read, and of an empty value, which has a message of the table `table`. Each piece is a part of the input.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 done = self.set(functions.key, key_at, key).and_then(|()| {
@@ -381,13 +382,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Inserts an entry with an empty value, and returns the address of the value.
     ///
     /// # Safety
-    /// `map` is the address of a map of the type that `functions` are for, to which nothing else refers. `key` was read
-    /// for the storage of its keys.
+    /// `map` is the address of a map of the type that `functions` are for, and nothing else refers to the map. `key` was read
+    /// for the storage of the map's keys.
     unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
-        // SAFETY: both callers pass a map with the functions of its type: so a map of the type of these functions is at
-        // the address, to which nothing else refers. The address in the closure is that of an empty key, and the key
-        // was read for its storage.
+        // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for, and that nothing
+        // else refers to the map. The closure gets the address of an empty key, for whose storage `key` was read.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, _| {
                 done = self.set(functions.key, key_at, key);
@@ -401,12 +401,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Fills the message of an entry in a nested call of [`run`](Self::run).
     ///
     /// # Safety
-    /// `table` describes the struct at `base`, to which nothing else refers, and `content` is a part of the input.
+    /// `table` describes the struct at `base`, to which nothing else refers. `content` is a part of the input.
     unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
         let range = content.as_ptr_range();
         self.levels += 2;
-        // SAFETY: the only caller, `insert_message`, passes the address of a message of the table in a new entry, to
-        // which nothing else refers, and the content is a slice of the input.
+        // SAFETY: the caller says that `table` describes the struct at `base`, that nothing else refers to that struct, and
+        // that `content` is a part of the input.
         let end = unsafe { self.run(table, base, range.start, range.end, 0) };
         self.levels -= 2;
         if end.is_null() { Err(self.take_error()) } else { Ok(()) }
@@ -425,8 +425,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Reads the field with the row `row`, if its tag comes next in its shortest form. Returns the bytes of its value, and
-/// the reader after it.
+/// Reads the field whose row is `row`, if its tag in the shortest form is at the cursor. Returns the bytes from its value on,
+/// and the reader after the value. Otherwise returns `None`.
 fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Reader<'i>)> {
     let (tag, rest) = at.rest().split_first()?;
     if u32::from(*tag) != row.tag {
@@ -437,12 +437,12 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
     Some((rest, at))
 }
 
-/// Finds the key and the value of an entry in any form. If the key or the value occurs several times, the last counts,
-/// but message values are merged.
+/// Finds the key and the value of an entry in any form. If the key or the value occurs several times, the last occurrence
+/// counts, but all occurrences of a message value are merged.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
-    // An error in a text is reported only when the key for its path is known, which is the last key, or none if a key
-    // is not UTF-8.
+    // The path of an error in a text has the key of the entry. The key is known only at the end, because the last key counts.
+    // If a key is not UTF-8, the path has no key.
     let (mut wrong, mut named) = (None, true);
     while !at.is_empty() {
         let tag = at.tag()?;
@@ -473,7 +473,7 @@ fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>>
     Ok(Entry { key, value })
 }
 
-/// Checks the text at the cursor. The caller keeps the state, because a later occurrence may replace the text.
+/// Checks the text at the cursor. Returns an error if the text must be UTF-8 and is not.
 fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     match row.kind {
         Kind::String if row.utf8 => { *at }.string().map(drop),
@@ -492,8 +492,8 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     }
 }
 
-/// Returns the key of an entry, and for each occurrence of the value the bytes from its start on, for the check of
-/// required fields.
+/// Returns the bytes from the key of an entry on, and, for each occurrence of the value, the bytes from this occurrence on. The
+/// check of required fields uses them.
 pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
     let entry = scan(at, depth, rows)?;
     Ok((

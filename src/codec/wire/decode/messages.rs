@@ -1,4 +1,4 @@
-//! Decodes lists of messages. The messages are counted before they are read, so that the list allocates once.
+//! Decodes lists of messages. The decoder counts the messages before it reads them, so the list allocates only once.
 
 use super::Decoder;
 use super::frames::{Frame, State};
@@ -8,14 +8,13 @@ use crate::table::Row;
 use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
-    /// Begins to read consecutive messages of a list, with `at` at the length of the first message: counts the
-    /// messages, makes room for all of them in the list, and enters the first. Returns the position to continue from,
-    /// or null if the slow path must read the field.
+    /// Begins to read consecutive messages of a list. `at` is at the length prefix of the first message. Counts the messages,
+    /// reserves memory for all of them in the list, and enters the first one. Returns the start of the first message, or null
+    /// if the slow path must read the field.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, and no other reference to that struct exists. `row` is a
-    /// field of it that is a list of messages, and `slot` is the address of the list. `at` and `state.end` are within
-    /// the input.
+    /// `state.table` describes the struct at `state.base`, and no other reference to that struct exists. `row` is the row of a
+    /// list of messages in this table, and `slot` is the address of the list. `at` and `state.end` are within the input.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -24,10 +23,11 @@ impl<'t> Decoder<'t, '_> {
         slot: *mut u8,
         at: *const u8,
     ) -> *const u8 {
-        // SAFETY: the caller says that `slot` is the address of the list of `row`, so that `functions` fit, and that
-        // nothing else refers to it. From `inner` on the list has `count` messages of the table `sub`. The frame lets
-        // run.rs step to the next one only `count - 1` times. `self.count` has checked at least `count` lengths before
-        // `state.end`, so run.rs may read each next one with `known_length`, and no cursor leaves the input.
+        // SAFETY: the caller says that `slot` is the address of the list of `row`, so `functions` are the functions of its
+        // type, and that nothing else refers to the list. From `inner` on, the list has `count` messages of the table `sub`.
+        // Because of `left` in the frame, run.rs moves to the next message only `count - 1` times. `self.count` has checked at
+        // least `count` length prefixes before `state.end`, so run.rs may read each next one with `known_length`, and no cursor
+        // leaves the input.
         unsafe {
             let (Ok(sub), Some(functions)) = (row.message(), row.list()) else { return ptr::null() };
             if self.levels >= self.max_depth {
@@ -73,8 +73,7 @@ impl<'t> Decoder<'t, '_> {
         }
     }
 
-    /// Enters the message of the field `row`: pushes a frame for the outer message, and makes `inner` the current
-    /// state.
+    /// Enters the message of the field `row`: pushes a frame for the outer message, and makes `inner` the current state.
     #[inline]
     pub(super) fn enter(&mut self, state: &mut State<'t>, row: &'t Row, inner: State<'t>) {
         state.row = row;
