@@ -1,17 +1,17 @@
 //! Decodes wire bytes into structs.
 //!
-//! One decoder serves all types. [`run`] decodes the fields of a message by its table, and keeps the enclosing messages
-//! on an explicit stack. It accepts the usual form that encoders write. A field in any other form is read again from
-//! its tag by [`slow`], which also finds the exact error.
+//! One decoder serves all types. [`run`] decodes the fields of a message by its table, which has a row for each field. It keeps
+//! the outer messages on an explicit stack of frames. It accepts only the usual form that encoders write. If a field has any
+//! other form, [`slow`] reads the field again from its tag, and finds the exact error.
 //!
 //! # Soundness
-//! A table describes the struct at the address that is passed with it, as [`TypedMut::new`] requires, so the field of
-//! each row is at its offset. Addresses of sub-messages come from functions of the same type. Frames own nothing, so
-//! all values are valid at any time. No message moves while a frame refers to it, because lists and maps are not
-//! changed while one of their values is read.
+//! Each table describes the struct at the address that is passed with the table, as [`TypedMut::new`] requires. So the member
+//! of each row is at the offset of the row. The addresses of sub-messages come from functions of the same type. Frames own
+//! nothing, so all values are valid at any time. No message moves while a frame refers to it, because the decoder does not
+//! change a list or map while it reads one of its values.
 //!
-//! Input is read between two pointers: the cursor (`at`) and the end of the whole input (`limit`). The cursor exceeds
-//! the end only in wrapping arithmetic, which is checked before a read.
+//! The decoder reads input between two pointers: the cursor (`at`) and the end of the whole input (`limit`). Only wrapping
+//! arithmetic can move the cursor after the end, and the decoder checks the cursor before it reads.
 
 #![allow(unsafe_code)]
 
@@ -44,9 +44,9 @@ use std::ptr;
 /// The input of a decoder, with its settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
-    /// The bytes; they outlive the decoded message, so that types may borrow from them.
+    /// The bytes. They outlive the decoded message, so types may borrow from them.
     pub(crate) bytes: &'a [u8],
-    /// The bytes as shared bytes, if members of type `Bytes` should share them.
+    /// The same bytes as shared bytes, if members of type `Bytes` should share them.
     pub(crate) shared: Option<&'a Bytes>,
     pub(crate) limits: &'a Limits,
     /// True if required fields may be missing.
@@ -55,8 +55,8 @@ pub(crate) struct Input<'a> {
 }
 
 impl DecodeOptions {
-    /// Decodes `bytes` into a struct, and returns how many bytes its structs take of the memory budget. If a type
-    /// borrows from the input, the caller ensures that `bytes` outlive it.
+    /// Decodes `bytes` into a struct. Returns the number of bytes that its structs take from the memory budget. If the type
+    /// borrows from the input, the caller ensures that `bytes` outlive the message.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -73,34 +73,34 @@ impl DecodeOptions {
     }
 }
 
-/// How the decoder treats lazy messages.
+/// What the decoder does with lazy messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validated {
     /// Lazy messages are decoded at once.
     Never,
-    /// Lazy messages are validated, and their bytes are kept.
+    /// It validates lazy messages, and stores their bytes.
     Now,
-    /// The bytes of lazy messages are kept without validation, because the input was validated before. It has `levels`
+    /// It stores the bytes of lazy messages without validation, because the input was validated before. The input has `levels`
     /// levels of messages.
     Already { levels: u32 },
 }
 
-/// Whether the message has values before it is decoded, and whether the input replaces them or is merged into them.
+/// Says whether the message has values before it is decoded, and whether the input replaces them or is merged into them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The message has no values before.
+    /// The message has no values.
     Fresh,
-    /// The input replaces the values; allocations are kept.
+    /// The input replaces the values. Allocations are reused.
     Refill,
     /// The input is merged into the values.
     Merge,
 }
 
-/// Decodes a message, and returns how many bytes its structs take of the memory budget.
+/// Decodes a message. Returns the number of bytes that its structs take from the memory budget.
 ///
 /// # Errors
-/// The bytes are malformed, exceed a limit, or lack a required field. The message is then valid, with unspecified
-/// content.
+/// The bytes are malformed, exceed a limit, or lack a required field. Then `message` is still a valid message, but its content
+/// is unspecified.
 pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
@@ -130,7 +130,7 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     }
     decoder.levels = 1;
     let pending = if mode == Mode::Refill { message.reset() } else { 0 };
-    // SAFETY: `message` promises that `table` describes the struct at `base`, to which nothing else refers.
+    // SAFETY: `TypedMut` guarantees that `table` describes the struct at `base`, and that nothing else refers to that struct.
     let end = unsafe { decoder.run(table, base, range.start, range.end, pending) };
     if end.is_null() {
         let error = decoder.take_error();
@@ -145,26 +145,26 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     Ok(decoder.max_memory - decoder.memory)
 }
 
-/// Decodes a message.
+/// The state of decoding one message.
 struct Decoder<'t, 'i> {
     input: &'i [u8],
     /// The end of the input.
     limit: *const u8,
-    /// At this address and all before it, a word of eight bytes can be read.
+    /// The last address at which eight bytes can be read, or null if there is none.
     whole: *const u8,
     /// The position of the current field's tag.
     start: *const u8,
     shared: Option<&'i Bytes>,
-    /// How many bytes the structs of the message may still take.
+    /// The number of bytes that the structs of the message may still take.
     memory: u64,
     max_memory: u64,
-    /// How many messages are open.
+    /// The number of messages that are being read, from the outermost to the innermost one.
     levels: u32,
     max_depth: u32,
-    /// True once a message ended without one of its required fields.
+    /// True if an occurrence of a message ended without one of its required fields.
     missing: bool,
     validated: Validated,
-    /// Why decoding failed.
+    /// The reason why decoding failed.
     error: Option<Error>,
     /// The proto values of open messages, those of the innermost message last.
     making: Vec<Making<'t>>,
@@ -172,7 +172,7 @@ struct Decoder<'t, 'i> {
 }
 
 impl<'i> Decoder<'_, 'i> {
-    /// Charges a message to the limits. Its memory is charged only if it was not `counted` before.
+    /// Checks the nesting limit for a message, and takes its memory from the budget, unless the memory is already `counted`.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -184,10 +184,10 @@ impl<'i> Decoder<'_, 'i> {
         self.take_memory(size)
     }
 
-    /// Charges memory that a message may take.
+    /// Takes memory from the budget.
     ///
     /// # Errors
-    /// The limit is exceeded.
+    /// Not enough memory remains.
     fn take_memory(&mut self, size: u64) -> Result<()> {
         if self.memory < size {
             return Err(Error::limit(LimitError::Memory(self.max_memory)));
@@ -196,7 +196,7 @@ impl<'i> Decoder<'_, 'i> {
         Ok(())
     }
 
-    /// Returns how many more levels of groups may be opened.
+    /// Returns the number of further levels to which groups may be nested.
     fn levels_left(&self) -> u32 {
         self.max_depth - self.levels
     }
@@ -210,7 +210,7 @@ impl<'i> Decoder<'_, 'i> {
         reader
     }
 
-    /// Returns the end of the slice that `reader` reads.
+    /// Returns the address of the end of the bytes that `reader` reads.
     fn end_of(reader: &Reader<'i>) -> *const u8 {
         reader.rest().as_ptr_range().end
     }
@@ -220,7 +220,7 @@ impl<'i> Decoder<'_, 'i> {
         self.error.take().unwrap_or_else(|| Error::ty("decoding failed"))
     }
 
-    /// Completes an error for the caller of the decoder.
+    /// Completes an error with the name of the outermost message.
     #[cold]
     fn finish(&self, error: Error, table: &Table) -> Error {
         error.of_max_depth(self.max_depth).in_message(&table.full_name)

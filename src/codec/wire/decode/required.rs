@@ -1,8 +1,8 @@
-//! Finds the required field that a message lacks if the message occurs several times in the input. Only all occurrences
+//! Finds the required field that a message lacks, if the message occurs several times in the input. Only all occurrences
 //! together show whether the field is missing.
 //!
-//! The decoder calls this only after an occurrence ended without a required field. The search gathers the fields of all
-//! occurrences by member, and goes through them in the order of members. Each byte is read once per level.
+//! The decoder calls this only if an occurrence lacked a required field. The search collects the fields of all occurrences, and
+//! visits them in the order of the struct's members. It reads each byte once for each level of nesting.
 
 use super::error::key_in_words;
 use super::map;
@@ -20,19 +20,19 @@ struct Occurrence<'t, 'i> {
     value: Reader<'i>,
 }
 
-/// Checks a message that was decoded from these bytes.
+/// Checks a message that was decoded from `input`.
 ///
 /// # Errors
 /// A required field is missing.
 pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
     match missing(vec![Reader::new(input)], None, table, depth.saturating_sub(1)) {
-        // The outermost message has no position.
+        // An error in the outermost message has no position.
         Err(error) if error.path().next().is_none() => Err(error.nowhere()),
         checked => checked,
     }
 }
 
-/// Checks a message whose occurrences are `pieces`. The last one ends at `end` in the input.
+/// Checks a message whose occurrences are `pieces`. The last occurrence ends at `end` in the input.
 fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     let mut occurrences = Vec::new();
     for mut reader in pieces {
@@ -41,7 +41,8 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
             let mut value = reader;
             reader.skip(tag, depth)?;
             value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
-            // A field that a projection omits still clears the other fields of its oneof.
+            // A table with only some of the fields omits the others. An omitted field still clears the other fields of its
+            // oneof.
             let row = table.row(tag.number()).or_else(|| table.left_out(tag.number()));
             let Some(row) = row.filter(|row| row.takes_value(tag, value)) else { continue };
             occurrences.push(Occurrence { member: member(table, row), row, value });
@@ -100,7 +101,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
     }
 }
 
-/// Checks a nested message whose occurrences are `pieces`, unless it is too deep.
+/// Checks a nested message whose occurrences are `pieces`. Returns `Ok` if the message is nested too deep.
 fn below(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     match depth {
         0 => Ok(()),

@@ -1,4 +1,4 @@
-//! The fast path of the decoder.
+//! Implements the fast path of the decoder.
 
 use super::Decoder;
 use super::frames::{State, first, next};
@@ -26,18 +26,18 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> *const u8 {
         let (whole, bottom) = (self.whole, self.frames.len());
         let mut row = first(table);
-        // All state is in memory, except for the three values that every field uses: `at`, `row`, and `safe`. Before
-        // the position `safe` a whole word can be read and the message does not end.
+        // All state is in memory, except for the three values that every field uses: `at`, `row`, and `safe`. At each position
+        // before `safe`, eight bytes can be read, and the message has not ended.
         let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
 
-        // SAFETY: the caller says that `table` describes the struct at `base`, to which nothing else refers. For each
-        // nested message, the functions of its row give its address, and the row gives its table. So at the offset of
-        // each row there is a value of the type that `row.op` names. No list or map is changed while a frame waits for
-        // one of its values. The word of a tag is loaded only if `at` is before `safe` or before `state.end`. A row
-        // fits only a whole tag, whose last byte is not zero, so the cursor behind the tag is within the input. A
-        // length is compared with the number of bytes up to the end before its content is read, and text is checked to
-        // be UTF-8. `numbers` gives indices of rows of its table, and a frame is read only if one was pushed.
+        // SAFETY: the caller says that `table` describes the struct at `base`, and that nothing else refers to that struct. For
+        // each nested message, the functions of its row return its address, and the row has its table. So at the offset of each
+        // row there is a value of the type that `row.op` names. The decoder does not change a list or map while a frame waits
+        // for one of its values. The word of a tag is loaded only if `at` is before `safe` or before `state.end`. A row matches
+        // only a whole tag, because the last byte of a tag is not zero, so the cursor after the tag is within the input. A
+        // length is compared with the number of bytes up to the end before its payload is read, and text is checked to be
+        // UTF-8. `numbers` contains only indices of rows of its table, and a frame is read only if one was pushed.
         unsafe {
             'fields: loop {
                 let leave = 'fast: {
@@ -59,7 +59,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                         word = load_last(at, self.limit);
                     }
                     if word as u32 & row.tag_mask != row.tag_word {
-                        // The expected field is often absent, so the row after it is tried, too.
+                        // The input often lacks the expected field, so the tag is then compared with the next row.
                         let mut found = next(state.table, row);
                         if word as u32 & found.tag_mask != found.tag_word {
                             let tag = if word & 0x80 == 0 {
@@ -92,7 +92,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     word >>= 8 * u32::from(row.tag_len);
                     let (mut op, mut slot) = (row.op, state.base.add(row.offset as usize));
 
-                    /// Reads a varint whose first bytes are in `word`. A function reads long varints.
+                    /// Reads a varint whose first bytes are in `word`. It calls a function for long varints.
                     macro_rules! varint {
                         ($long:ident) => {{
                             if word & 0x80 == 0 {
@@ -114,18 +114,18 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             varint!(wide_varint)
                         };
                     }
-                    /// Reads a length, and checks that its content is complete.
+                    /// Reads a length prefix, and checks that the payload is complete.
                     macro_rules! length {
                         () => {{
                             let len = varint!(long_length);
-                            // The difference is signed, because `at` may be behind `state.end`.
+                            // The difference is signed, because `at` may be after `state.end`.
                             if len as i64 > state.end.addr().wrapping_sub(at.addr()) as isize as i64 {
                                 break 'fast false;
                             }
                             len as usize
                         }};
                     }
-                    /// Reads length-delimited content.
+                    /// Reads a length-delimited payload.
                     macro_rules! bytes {
                         () => {{
                             let len = length!();
@@ -134,7 +134,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             bytes
                         }};
                     }
-                    /// Reads length-delimited text, which is checked to be UTF-8.
+                    /// Reads length-delimited text, and checks that the text is UTF-8.
                     macro_rules! text {
                         () => {{
                             match utf8(bytes!()) {
@@ -146,7 +146,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     macro_rules! fixed32 {
                         () => {{
                             at = at.wrapping_add(4);
-                            // A tag takes four bytes at most, so `word` contains the whole value.
+                            // A tag takes at most four bytes, so `word` contains the whole value.
                             word as u32
                         }};
                     }
@@ -246,7 +246,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             Op::Message | Op::BoxMessage => {
                                 let len = length!();
                                 let Ok(sub) = row.message() else { break 'fast false };
-                                // If the message occurs again, its memory is not counted again.
+                                // If the message occurs again, its memory is not taken again.
                                 let size = if state.seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
                                 if self.levels >= self.max_depth || self.memory < size {
                                     break 'fast false;
@@ -384,7 +384,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 }
                 let frame = self.frames.last();
                 if frame.left > 0 {
-                    // `count` has checked the next element, so its tag and length are valid.
+                    // `count` has checked the next element, so its tag and its length prefix are valid.
                     frame.left -= 1;
                     frame.index += 1;
                     state.base = state.base.add(frame.stride);
@@ -410,19 +410,19 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Skips fields that the type does not store. Returns the position of the first field that it cannot skip.
+    /// Skips fields that the type does not store. Returns the position of the first field that this function cannot skip.
     ///
     /// # Safety
-    /// `at` and `end` are within the input, and `at` is not behind `end`.
+    /// `at` and `end` are within the input, and `at` is not after `end`.
     #[inline(never)]
     unsafe fn skip(&self, table: &Table, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: the caller says that `at` and `end` are within the input, and that `at` is not behind `end`. So the
-        // bytes between the two are part of the input.
+        // SAFETY: the caller says that `at` and `end` are within the input, and that `at` is not after `end`. So all bytes
+        // between them are part of the input.
         let fields = unsafe { std::slice::from_raw_parts(at, end.addr() - at.addr()) };
         table.pass_over(fields).as_ptr()
     }
 
-    /// Sets a string or byte string whose type is set by functions. Returns false if the type rejects the value.
+    /// Sets a string or byte string with the functions of its Rust type. Returns false if the type rejects the value.
     ///
     /// # Safety
     /// `at` is the address of the value of `row`, without an option around it.
@@ -430,15 +430,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
     unsafe fn fill_text(&self, row: &Row, at: *mut u8, bytes: &'i [u8]) -> bool {
         let Some(storage) = row.storage() else { return false };
         let Storage::Text(functions) = storage.leaf() else { return false };
-        // SAFETY: the caller says that `at` is the address of the value of `row`. `functions` are those of the leaf of
-        // its storage, and `wants_utf8` is true if this leaf is a string.
+        // SAFETY: the caller says that `at` is the address of the value of `row`. `functions` come from the storage of this
+        // value, and `wants_utf8` is true if the storage is that of a string.
         unsafe { self.set_checked(row.wants_utf8(storage), functions, at, bytes) }
     }
 }
 
-/// Reads a message whose fields are all numbers of a fixed width, if each field occurs exactly once and in order.
-/// Points, colors and similar messages then take a third of the instructions. Returns false otherwise, perhaps after
-/// reading some fields.
+/// Reads a message whose fields are all numbers of a fixed width, if each field occurs exactly once and in order. This takes a
+/// third of the instructions of the general code, for example for points and colors. Otherwise returns false, and may already
+/// have stored some fields.
 ///
 /// # Safety
 /// `table` describes the struct at `base`, and nothing else refers to that struct. `table.fixed_len` bytes are readable
@@ -446,8 +446,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
 #[inline]
 unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool {
     for row in &table.rows {
-        // SAFETY: the caller says that `table.fixed_len` bytes are readable, which are a tag of one byte and a number
-        // for each row. At the offset of each row there is a number of this size in the struct, for which all bits are
+        // SAFETY: the caller says that `table.fixed_len` bytes are readable. This is the length of a tag of one byte and a
+        // number for each row. At the offset of each row, the struct has a number of this size, for which every bit pattern is
         // valid.
         unsafe {
             if *at != row.tag_word as u8 {
@@ -466,7 +466,7 @@ unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool
     true
 }
 
-/// Sets an enum. Returns false if its type does not have the number.
+/// Sets an enum. Returns false if its Rust type does not have the number.
 ///
 /// # Safety
 /// `slot` is the address of the member of `row`.
@@ -474,9 +474,9 @@ unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool
 unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
     let Location::Member { mut storage, .. } = row.location else { return false };
     let mut at = slot;
-    // SAFETY: the caller says that `slot` is the address of the member of `row`, so a live value with the storage of
-    // `row` is there. An option gives the address of a value with the storage in it, or null. An open enum is a number
-    // of four bytes, for which all bits are valid.
+    // SAFETY: the caller says that `slot` is the address of the member of `row`, so a live value with the storage of `row` is
+    // there. `option.insert` returns the address of a value with the storage `option.value()`, or null. An open enum is a
+    // number of four bytes, for which every bit pattern is valid.
     unsafe {
         if !row.takes_number(number) {
             return false;

@@ -1,4 +1,4 @@
-//! Reads a field in any form, and finds the error in a malformed field.
+//! Implements the slow path of the decoder: reads a field in any form, and finds the error in a malformed field.
 
 use super::Decoder;
 use super::error::{no_text, no_value};
@@ -11,19 +11,19 @@ use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
 
-/// How the decoder continues after a field.
+/// What the decoder does after a field.
 pub(super) enum Step<'t, 'i> {
     /// Continue with the next field.
     Next(State<'t>, *const u8),
     /// Continue with the message of a field.
     Enter(Enter<'t, 'i>),
-    /// The group ends here.
+    /// The group ends, so continue with the outer message.
     Leave(*const u8),
     /// Stop, because of an error.
     Fail,
 }
 
-/// A message to enter.
+/// A message that the decoder enters.
 pub(super) struct Enter<'t, 'i> {
     pub(super) state: State<'t>,
     pub(super) table: &'t Table,
@@ -45,8 +45,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn slow(&mut self, state: &State<'t>, at: *const u8) -> Step<'t, 'i> {
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else
-        // refers, and `field` reads the input through a reader, which checks its bounds.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. `field` reads the input through a reader, which checks its bounds.
         match unsafe { self.field(*state, at) } {
             Ok(step) => step,
             Err(error) => {
@@ -56,7 +56,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads the field, or returns the error.
+    /// Reads the field whose tag is at `at`, or returns the error.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, to which nothing else refers. `at` and `state.end` are
@@ -70,8 +70,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let tag = reader.tag()?;
         if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             let state = State { row, ..state };
-            // SAFETY: `state` differs from the caller's only in its row, which is a row of `state.table`. So
-            // `state.table` still describes the struct at `state.base`, to which nothing else refers.
+            // SAFETY: `state` differs from the caller's state only in its row, which is a row of `state.table`. So
+            // `state.table` still describes the struct at `state.base`, and nothing else refers to that struct.
             return match unsafe { self.value(state, tag, start, &mut reader) } {
                 Ok(Step::Next(mut state, at)) => {
                     state.seen |= row.bit;
@@ -87,8 +87,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         if let Some(row) = state.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             reader.skip(tag, self.levels_left())?;
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to
-            // that struct while the view is used.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
+            // that struct. The view is dropped before `state` is used again.
             let mut message = unsafe { state.message() };
             state.table.voided(row).for_each(|row| message.clear(row));
             return Ok(Step::Next(state, reader.rest().as_ptr()));
@@ -108,13 +108,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
             true => &*message_set::fields_to_items(raw)?,
             false => raw,
         };
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to that
-        // struct while the view is used.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. The view is used only in this statement.
         unsafe { state.message() }.add_unknown(item);
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
 
-    /// Reads the value of a field whose tag is at the start of the reader.
+    /// Reads the value of the field `state.row`. `start` is at the tag of the field, and `reader` is after the tag.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
@@ -126,8 +126,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         start: Reader<'i>,
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
-        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, and `field` found
-        // the row in that table. Each of these functions gets that state, and a reader that checks its bounds.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, that nothing else refers to that
+        // struct, and that `state.row` is a row of that table. Each of these functions gets this state, and a reader that
+        // checks its bounds.
         unsafe {
             match state.row.shape {
                 _ if state.row.made().is_some() => self.made(state, tag, start, reader),
@@ -156,9 +157,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// table.
     unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
         let row = state.row;
-        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers. `locate` gives the
-        // address of a live value with the storage that it has, and `text` found the bytes to be UTF-8 if this is the
-        // storage of a string.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. `locate` returns the address of a live value together with the storage of this value. If this is the storage
+        // of a string, `text` checked that the bytes are UTF-8.
         unsafe {
             if row.is_scalar() {
                 let bits = scalar(reader, row.kind)?;
@@ -171,7 +172,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads a string or byte string, and validates it.
+    /// Reads a string or byte string. If the type is a string, checks that the bytes are UTF-8.
     #[inline(never)]
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
@@ -189,26 +190,26 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores a string or byte string at `at`.
     ///
     /// # Safety
-    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; `bytes` are UTF-8
-    /// if the type is a string.
+    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it. If the type is a string,
+    /// `bytes` are UTF-8.
     pub(super) unsafe fn set_text(&self, storage: Storage, at: *mut u8, bytes: &'i [u8]) -> Result<()> {
         let text = Text { bytes, borrowed: true, input: self.shared };
-        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing
-        // else refers, and that `bytes` are UTF-8 if it is a string. They are part of the input, which outlives types
-        // that borrow from it.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing else
+        // refers, and that `bytes` are UTF-8 if the type is a string. The bytes are part of the input, which outlives every
+        // value that borrows from it.
         match unsafe { access::set_text(storage, at, text) } {
             true => Ok(()),
             false => Err(refused(storage)),
         }
     }
 
-    /// Charges a message to the limits before it is read. If it occurred before (`again`), its memory is not charged
-    /// again.
+    /// Checks the nesting limit for a message before it is read, and takes its memory from the budget. If the message occurred
+    /// before (`again`), its memory is not taken again.
     pub(super) fn admit(&mut self, table: &Table, again: bool, reader: &Reader<'i>) -> Result<()> {
         self.enter_memory(table, again).map_err(|error| error.at_byte(reader.position()))
     }
 
-    /// Returns the end of the content of a message, and its field number if it is a group, otherwise 0.
+    /// Returns the end of the content of a message. Also returns the field number if the message is a group, and 0 otherwise.
     fn content(row: &Row, reader: &mut Reader<'i>, end: *const u8) -> Result<(*const u8, u32)> {
         match row.kind {
             Kind::Group => Ok((end, row.number)),
@@ -227,8 +228,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// table.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: `row` is a row of `state.table`, which describes the struct at `state.base`, to which nothing else
-        // refers. So a live option with the storage of `row` is at the offset of `row`.
+        // SAFETY: the caller says that `row` is a row of `state.table`, which describes the struct at `state.base`, and that
+        // nothing else refers to that struct. So a live option with the storage of `row` is at the offset of `row`.
         unsafe {
             if let Location::Member { storage: storage @ Storage::Option(_), .. } = row.location {
                 let at = state.base.add(row.offset as usize);
@@ -238,13 +239,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
         }
         let table = row.message()?;
-        // Earlier occurrences are recorded only for fields with a bit.
+        // `state.seen` records earlier occurrences only for fields that have a bit.
         let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
         let (end, group) = Self::content(row, reader, state.end)?;
-        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, so that `locate`
-        // gives the address of a live value with its storage. The message that `message_at` finds in it is one of the
-        // table of the row, which `reset` asks for.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. So `locate` returns the address of a live value together with its storage. The message that `message_at`
+        // finds in this value has the table of `row`, which `reset` requires.
         unsafe {
             let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
@@ -270,9 +271,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, so that `locate`
-        // gives the address of a live list with its functions. The functions that are called here get this address with
-        // these functions, and only they change the list.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
+        // struct. So `locate` returns the address of a live list together with the functions of its type. All functions that
+        // are called here get this address and these functions, and only they change the list.
         unsafe {
             let (Storage::List(functions), list) = state.message().locate(row)? else {
                 return Err(mismatch());
@@ -302,8 +303,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Enters a message in a list.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
-    /// table, `list` is the address of its list, and `functions` are those of the type of the list.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that table,
+    /// `list` is the address of the list of this row, and `functions` are the functions of the list's type.
     unsafe fn element(
         &mut self,
         state: State<'t>,
@@ -314,9 +315,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let table = state.row.message()?;
         self.admit(table, false, reader)?;
         let (end, group) = Self::content(state.row, reader, state.end)?;
-        // SAFETY: the only caller, `list`, located the list, so that these functions are those of its type and nothing
-        // else refers to it. An element that is not null is a live value with the storage of elements, and it stays
-        // where it is, because the list is not changed before the message is read.
+        // SAFETY: the only caller, `list`, located the list, so `functions` are the functions of its type, and nothing else
+        // refers to the list. An element that is not null is a live value with the storage of the list's elements. The element
+        // does not move, because the list does not change before the message is read.
         unsafe {
             let index = functions.elements(list).1 as u32;
             let element = functions.extend(list, 1);
@@ -332,8 +333,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads a packed run, number by number.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
-    /// table, `list` is the address of its list, and `functions` are those of the type of the list.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that table,
+    /// `list` is the address of the list of this row, and `functions` are the functions of the list's type.
     unsafe fn packed_slow(
         &mut self,
         state: State<'t>,
@@ -344,9 +345,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let row = state.row;
         let content = reader.len_prefixed()?;
         let mut run = reader.within(content);
-        // SAFETY: the only caller, `list`, located the list in the struct of the state, so that these functions are
-        // those of its type. Nothing else refers to the struct, and the unknown fields, which the view changes, are
-        // another member of it.
+        // SAFETY: the only caller, `list`, located the list in the struct at `state.base`, so `functions` are the functions of
+        // its type. Nothing else refers to that struct, and the unknown fields, which the view changes, are another member of
+        // it.
         unsafe {
             functions.reserve(list, count(content), true);
             while !run.is_empty() {
@@ -366,7 +367,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(())
     }
 
-    /// Reads a string or byte string, and adds it to a list.
+    /// Reads a string or byte string, and appends it to a list.
     ///
     /// # Safety
     /// `list` is the address of a live list of the type that `functions` are for, to which nothing else refers.
@@ -378,9 +379,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<()> {
         let bytes = self.text(row, functions.element, reader)?;
-        // SAFETY: the only caller, `list`, located the list, so that these functions are those of its type and nothing
-        // else refers to it. An element that is not null is a live value with the storage of elements, `text` found the
-        // bytes to be UTF-8 where that is one of strings, and `len` is not above the number of elements.
+        // SAFETY: the only caller, `list`, located the list, so `functions` are the functions of its type, and nothing else
+        // refers to the list. An element that is not null is a live value with the storage of the list's elements. If this is
+        // the storage of a string, `text` checked that the bytes are UTF-8. `len` is not above the number of elements.
         unsafe {
             let len = functions.elements(list).1;
             let element = functions.extend(list, 1);
@@ -400,14 +401,14 @@ fn storage_of(row: &Row) -> Storage {
     }
 }
 
-/// Returns the address of the message in the member at `at`, which may be in options and boxes. Creates an empty
-/// message if there is none.
+/// Returns the address of the message in the member at `at`. The message may be inside of options and boxes. If there is no
+/// message, creates an empty one.
 ///
 /// # Safety
 /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8> {
-    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it, which is what `insert` asks for.
+    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing else refers
+    // to it, which is all that `insert` requires.
     match unsafe { access::insert(storage, at) } {
         Some((Storage::Message(_), at)) => Ok(at),
         Some(_) => Err(mismatch()),
@@ -415,13 +416,13 @@ pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8
     }
 }
 
-/// Stores a number, bool or enum value, given by its bits, at `at`.
+/// Stores a number, bool or enum value at `at`. `bits` are the bits of the value.
 ///
 /// # Safety
 /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it, which is what `access::set_scalar` asks for.
+    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing else refers
+    // to it, which is all that `access::set_scalar` requires.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -434,7 +435,7 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
     })
 }
 
-/// Returns the name of the Rust enum of a value, if it has one.
+/// Returns the name of the Rust enum that a value has as its type, or `None` if the type is not a Rust enum.
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
         Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),
@@ -444,13 +445,13 @@ fn closed(storage: Storage) -> Option<&'static str> {
     }
 }
 
-/// Adds a number to a list.
+/// Appends a number, bool or enum value to a list.
 ///
 /// # Safety
 /// `list` is the address of a live list of the type that `functions` are for, and nothing else refers to it.
 unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: the caller says that `list` is the address of a list of the type that `functions` are for, to which
-    // nothing else refers. An element that is not null is a live value with the storage of elements, and `len` is not
+    // SAFETY: the caller says that `list` is the address of a list of the type that `functions` are for, and that nothing else
+    // refers to the list. An element that is not null is a live value with the storage of the list's elements. `len` is not
     // above the number of elements.
     unsafe {
         let len = functions.elements(list).1;
@@ -462,8 +463,7 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
     }
 }
 
-/// Returns the encoded field with this number and wire type, whose value is the varint `value` and after it the bytes
-/// `rest`.
+/// Encodes a field with this number and wire type. Its value is the varint `value`, followed by the bytes `rest`.
 #[cold]
 pub(super) fn raw_field(number: u32, wire_type: WireType, value: u64, rest: &[u8]) -> Vec<u8> {
     let mut field = Vec::new();

@@ -1,18 +1,19 @@
-//! Reads values from the input: varints from words of eight bytes, and single values by their kind.
+//! Reads values from the input. It reads varints from words of eight bytes, and single values by their kind. The functions take
+//! the cursor `at` and the end of the input, `limit`.
 
 use crate::error::Result;
 use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
-/// Returns the word of eight bytes at `at`. Only bytes before `limit` are read; the others are zero.
+/// Returns the eight bytes at `at` as a word. It reads only bytes before `limit`; the remaining bytes of the word are zero.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline]
 pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
-    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable.
-    // `load_whole` is called only if there are eight such bytes, and `load_last` requires no more than that.
+    // SAFETY: the caller says that `at` is not after `limit` and that the bytes between them are readable. `load_whole` is
+    // called only if there are eight such bytes, and `load_last` requires no more than the caller says.
     unsafe {
         if limit.addr() - at.addr() >= 8 {
             return load_whole(at);
@@ -21,27 +22,27 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// Returns the word of eight bytes at `at`.
+/// Returns the eight bytes at `at` as a word.
 ///
 /// # Safety
 /// Eight bytes are readable from `at` on.
 #[inline]
 pub(super) unsafe fn load_whole(at: *const u8) -> u64 {
-    // SAFETY: the caller says that eight bytes are readable from `at` on, and this read needs no alignment.
+    // SAFETY: the caller says that eight bytes are readable from `at` on, and this read does not require alignment.
     u64::from_le(unsafe { at.cast::<u64>().read_unaligned() })
 }
 
-/// Returns the word of the bytes between `at` and `limit`, which are fewer than eight. The loads overlap, so that no
-/// loop is needed.
+/// Returns the bytes between `at` and `limit`, which are fewer than eight, as a word. The loads overlap, so that the function
+/// needs no loop.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline(never)]
 pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     let left = limit.addr() - at.addr();
-    // SAFETY: if four bytes are read from `at` on and four up to `limit`, at least four bytes are left. Otherwise at
-    // least one byte is left, and `left / 2` is below the number of bytes. So every load is of bytes between `at` and
-    // `limit`, which the caller says are readable, and no load needs alignment.
+    // SAFETY: the two loads of four bytes are done only if at least four bytes are left. The loads of single bytes are done
+    // only if at least one byte is left, and `left / 2` is below the number of bytes. So every load is of bytes between `at`
+    // and `limit`, which the caller says are readable, and no load requires alignment.
     unsafe {
         if left >= 4 {
             let low = u32::from_le(at.cast::<u32>().read_unaligned());
@@ -56,11 +57,11 @@ pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// Returns the varint at `at`, whose first bytes are in `word`, and its end: null if it is malformed, behind `limit` if
-/// it is truncated.
+/// Returns the varint at `at`, whose first bytes are in `word`, and the position after the varint. The position is null if the
+/// varint is malformed, and after `limit` if the varint is truncated.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline]
 pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
     if word & 0x80 == 0 {
@@ -68,33 +69,33 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     } else if word & 0x8000 == 0 {
         (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
     } else {
-        // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, which
-        // is what `long_varint` asks for.
+        // SAFETY: the caller says that `at` is not after `limit` and that the bytes between them are readable, which is all
+        // that `long_varint` requires.
         unsafe { long_varint(at, limit) }
     }
 }
 
-/// Returns the varint at `at`, which has more than two bytes, and its end: null if it is malformed, behind `limit` if
-/// it is truncated.
+/// Returns the varint at `at`, which has more than two bytes, and the position after the varint. The position is null if the
+/// varint is malformed, and after `limit` if the varint is truncated.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline(never)]
 pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, which is
-    // what `wide_varint` asks for.
+    // SAFETY: the caller says that `at` is not after `limit` and that the bytes between them are readable, which is all that
+    // `wide_varint` requires.
     unsafe { wide_varint(at, limit) }
 }
 
-/// Does what [`long_varint`] does, but is inlined, for fields of which many values are long.
+/// Returns what [`long_varint`] returns. This function is inlined, for fields with many long values.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline]
 pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, as `load`
-    // asks. `longest_varint` gets the word that `load` read there, and is called only where no byte of it ends the
-    // varint.
+    // SAFETY: the caller says that `at` is not after `limit` and that the bytes between them are readable, which is all that
+    // `load` requires. `longest_varint` gets the word that `load` read at `at`, and is called only if no byte of the word ends
+    // the varint.
     unsafe {
         let word = load(at, limit);
         let ends = !word & HIGH;
@@ -106,15 +107,16 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     }
 }
 
-/// Returns the length at `at`, which has several bytes, and its end: null if it is malformed, behind `limit` if it is
-/// truncated. A length of more than 2 GiB becomes the largest signed number, which exceeds the rest of any input.
+/// Returns the length prefix at `at`, which has several bytes, and the position after it. The position is null if the length
+/// prefix is malformed, and after `limit` if it is truncated. For a length of more than 2 GiB, returns the largest signed
+/// number, which exceeds the rest of any input.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
 #[inline(never)]
 pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, as `load`
-    // asks; `varint` gets the word that was read there.
+    // SAFETY: the caller says that `at` is not after `limit` and that the bytes between them are readable, which is all that
+    // `load` requires. `varint` gets the word that `load` read at `at`.
     let (len, after) = unsafe {
         let word = load(at, limit);
         if word & 0x80_8000 == 0x8000 && word & 0x80 != 0 {
@@ -126,46 +128,46 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
     (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
-/// Returns the length at `at`, and the start of its content. Returns `None` if the length is malformed or the content
-/// does not end before `end`.
+/// Returns the length prefix at `at`, and the start of its payload. Returns `None` if the length prefix is malformed, or if the
+/// payload ends after `end`.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and neither `at` nor `end` is behind `limit`.
+/// The bytes from `at` to `limit` are readable, and neither `at` nor `end` is after `limit`.
 #[inline]
 pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> Option<(usize, *const u8)> {
     if at.addr() >= end.addr() {
         return None;
     }
-    // SAFETY: `at` is before `end`, and the caller says that `end` is not behind `limit` and that the bytes up to
-    // `limit` are readable. So there is a byte at the cursor.
+    // SAFETY: `at` is before `end`, and the caller says that `end` is not after `limit` and that the bytes up to `limit` are
+    // readable. So at least one byte is readable at `at`.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
-    // The difference is signed, because the content may start behind `end`.
+    // The difference is signed, because `start` may be after `end`.
     let left = end.addr().wrapping_sub(start.addr()) as isize;
     (!start.is_null() && len as i64 <= left as i64).then_some((len as usize, start))
 }
 
-/// Returns the length at `at`, which is known to be valid, and the start of its content.
+/// Returns the length prefix at `at`, which is known to be valid, and the start of its payload.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`; at `at` there is a valid length, and
-/// after it content of this length.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`. At `at` there is a valid length prefix with its
+/// whole payload.
 #[inline]
 pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *const u8) {
-    // SAFETY: the caller says that there is a length at `at`, so that a byte is readable there, and that all bytes up
-    // to `limit` are readable.
+    // SAFETY: the caller says that a length prefix is at `at`, so at least one byte is readable there, and that all bytes up to
+    // `limit` are readable.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
     (len as usize, start)
 }
 
-/// Returns the length at `at`, which is usually short, and its end: null if it is malformed, behind `limit` if it is
-/// truncated.
+/// Returns the length prefix at `at`, which usually has one or two bytes, and the position after it. The position is null if
+/// the length prefix is malformed, and after `limit` if it is truncated.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and there is at least one.
+/// At least one byte is readable from `at` on, and all bytes from `at` to `limit` are readable.
 #[inline]
 unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that a byte is readable at `at`, and the second byte is read only if it is before
-    // `limit`. `long_length` gets a cursor before the limit, up to which all bytes are readable.
+    // SAFETY: the caller says that a byte is readable at `at`. The second byte is read only if it is before `limit`.
+    // `long_length` gets a cursor before `limit`, and the caller says that all bytes up to `limit` are readable.
     unsafe {
         let first = u64::from(*at);
         if first < 0x80 {
@@ -178,16 +180,17 @@ unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const 
     }
 }
 
-/// Returns the varint at `at`, which has nine or ten bytes, and its end. `word` has the first eight bytes.
+/// Returns the varint at `at`, which has nine or ten bytes, and the position after it. The position is null if the varint is
+/// malformed. `word` has the first eight bytes.
 ///
 /// # Safety
-/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`; `word` is the word that [`load`] read
-/// at `at`, and no byte of it ends a varint.
+/// The bytes from `at` to `limit` are readable, and `at` is not after `limit`. `word` is the word that [`load`] read at `at`,
+/// and no byte of it ends a varint.
 #[inline(never)]
 unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the highest bit is set in each byte of `word`, but `load` gives zeros for bytes behind `limit`. So at
-    // least eight bytes are before `limit`. The caller says that the bytes up to `limit` are readable, and
-    // `gather_long` uses only these.
+    // SAFETY: the caller says that the highest bit is set in each byte of `word`, but `load` sets bytes after `limit` to zero.
+    // So at least eight bytes are before `limit`. The caller says that the bytes up to `limit` are readable, and `gather_long`
+    // reads only these bytes.
     unsafe {
         let rest = std::slice::from_raw_parts(at.add(8), limit.addr() - at.addr() - 8);
         match gather_long(word, rest) {
@@ -216,7 +219,7 @@ pub(super) fn scalar(reader: &mut Reader<'_>, kind: Kind) -> Result<u64> {
     })
 }
 
-/// Returns the wire form of the numbers in a packed run.
+/// Returns the wire form of numbers of the kind `kind`.
 #[inline]
 pub(super) fn form(kind: Kind) -> Form {
     match kind {

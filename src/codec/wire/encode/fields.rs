@@ -1,4 +1,5 @@
-//! Writes the fields of a message and single values.
+//! Writes the fields of a message, and single values. The encoder walks the steps of a message's table. A step describes how to
+//! write one field: its tag, and the place and type of its value.
 
 use super::Walk;
 use super::output::{Output, TagBytes};
@@ -16,7 +17,7 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes the content of the message at `base`, which nests one level deeper.
+    /// Writes the content of the message at `base`. The message is one level deeper than its parent.
     #[inline(always)]
     pub(super) unsafe fn content(
         &mut self,
@@ -24,10 +25,11 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. `leaves` gets
-        // only bits of leaves of the part, and `at` is the cursor that the last call of the output returned.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. `leaves` gets only bits
+        // of steps of the part that are leaves, and `at` is the cursor that the last call of the output returned.
         unsafe {
-            // A message that has only leaves (numbers and texts) takes one call. Most nested messages are like this.
+            // If a message has only leaves (numbers and strings), one call writes all its fields. Most nested messages are like
+            // this.
             if table.steps().are_leaves && self.depth > 0 {
                 let part = &table.steps().parts[0];
                 if let Some(at) = self.out.leaves(part, base, part.leaves, at) {
@@ -38,16 +40,16 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the fields of the message at `base`, which nests one level deeper.
+    /// Writes the fields of the message at `base`. The message is one level deeper than its parent.
     #[inline(never)]
     unsafe fn fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
         let mut at = at;
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, so that at the
-        // offset of each step there is its value. Only steps with a bit in `needed` are walked. A step whose value lies
-        // in an option has a bit only if there is a value; `at` is the cursor that the last call of the output
-        // returned.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. So at the offset of each
+        // step there is the value of the step. The encoder visits only steps with a bit in `needed`. If the value of a step
+        // lies in an option, the step has a bit only if the option has a value. `at` is the cursor that the last call of the
+        // output returned.
         unsafe {
             for part in table.steps().parts {
                 let mut set = part.needed(base);
@@ -56,7 +58,7 @@ impl<O: Output> Walk<O> {
                     return self.incomplete(table, part, base, missing & missing.wrapping_neg(), at);
                 }
                 while set != 0 {
-                    // The leaves before the next field that is not a leaf are written first.
+                    // The encoder first writes the leaves that come before the next field that is not a leaf.
                     let other = set & !part.leaves;
                     let bit = other & other.wrapping_neg();
                     let leaves = set & bit.wrapping_sub(1) & part.leaves;
@@ -83,8 +85,8 @@ impl<O: Output> Walk<O> {
     #[inline]
     unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
         let Some(offset) = table.unknown else { return at };
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and it says that
-        // `UnknownFields` are at this offset of the struct.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and says that the struct
+        // has a member of type `UnknownFields` at this offset.
         unsafe {
             let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
             if unknown.is_empty() { at } else { self.out.raw(at, unknown.as_bytes()) }
@@ -104,17 +106,17 @@ impl<O: Output> Walk<O> {
         let mut at = at;
         while set != 0 {
             let step = &part.steps[set.trailing_zeros() as usize];
-            // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is
-            // a part of `table`. So at the offset of each step there is its value. Both callers pass bits of `needed`,
-            // in which a step whose value lies in an option has a bit only if there is a value; `at` is the cursor that
-            // the last call of the output returned.
+            // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a part
+            // of `table`. So at the offset of each step there is the value of the step. Both callers pass bits of `needed`. If
+            // the value of a step lies in an option, the step has a bit there only if the option has a value. `at` is the
+            // cursor that the last call of the output returned.
             at = unsafe { self.step(table, step, base.add(step.offset as usize), at)? };
             set &= set - 1;
         }
         Some(at)
     }
 
-    /// Reports a required field that has no value. The fields before it are written first, because one of them may
+    /// Reports a required field that has no value. It first writes the fields before the missing field, because one of them may
     /// contain an earlier error.
     #[cold]
     #[inline(never)]
@@ -126,9 +128,9 @@ impl<O: Output> Walk<O> {
         missing: u64,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a
-        // part of `table`. The bits are those that `needed` has for the steps before the missing field. A step whose
-        // value lies in an option has a bit only if there is a value.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a part of
+        // `table`. The bits are those of `needed` for the steps before the missing field. If the value of a step lies in an
+        // option, the step has a bit only if the option has a value.
         unsafe { self.steps(table, part, base, part.needed(base) & (missing - 1), at)? };
         let step = &part.steps[missing.trailing_zeros() as usize];
         self.error = Some(Error::required(&table.rows[usize::from(step.row)].name));
@@ -144,9 +146,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `value` is the address of the value of `step` in a live struct, and the step is walked only if there
-        // is a value, so that the option of a message is not empty. The address in a box or an option is the address of
-        // a live message of the table of `row`, and `at` is the cursor that the last call of the output returned.
+        // SAFETY: `value` is the address of the value of `step` in a live struct. The encoder visits the step only if there is
+        // a value, so the option of a message is not empty. The address in a box or an option is the address of a live message
+        // of the table of the step's row. `at` is the cursor that the last call of the output returned.
         let next = unsafe {
             match (step.op, &step.storage) {
                 (Op::Message, _) => self.message(table, step, value, at),
@@ -165,7 +167,7 @@ impl<O: Output> Walk<O> {
     #[inline(never)]
     fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
         let row = &table.rows[usize::from(step.row)];
-        // A member of a oneof has already added itself.
+        // A field of a oneof is already in the path.
         if step.op == Op::Variant { None } else { self.locate(|error| error.in_field(&row.name)) }
     }
 
@@ -185,12 +187,12 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let row = &table.rows[usize::from(step.row)];
         if let (Op::Variant, Inner::Oneof(members)) = (step.op, &step.inner) {
-            // SAFETY: `value` is the address of the value of `step` in a live struct, a oneof of the type of its
-            // members, and `at` is the cursor that the last call of the output returned.
+            // SAFETY: `value` is the address of the value of `step` in a live struct. The value is a oneof of the type that
+            // `members` are for. `at` is the cursor that the last call of the output returned.
             return unsafe { self.oneof(table, members, value, at) };
         }
-        // SAFETY: `value` is the address of the value of `step` in a live struct, and `at` is the cursor that the last
-        // call of the output returned.
+        // SAFETY: `value` is the address of the value of `step` in a live struct, and `at` is the cursor that the last call of
+        // the output returned.
         unsafe { self.several(step, row, value, at) }
     }
 
@@ -203,10 +205,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `value` is the address of the value of `step` in a live struct: a oneof of the type of its members,
-        // or a value with the storage of the step, from which the functions of lists, maps and options come. What `get`
-        // of an option gives is null or the address of a value of the step `inner`, and `at` is the cursor that the
-        // last call of the output returned.
+        // SAFETY: `value` is the address of a live value with the storage of `step`, from which the functions of lists, maps
+        // and options come. `option.get` returns null or the address of a value of the step `inner`. `at` is the cursor that
+        // the last call of the output returned.
         unsafe {
             match (step.op, &step.inner) {
                 (Op::Messages, _) => self.messages(step, row, value, at),
@@ -214,7 +215,7 @@ impl<O: Output> Walk<O> {
                 (Op::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
                 (Op::Option, Inner::Value(inner)) => {
                     let Storage::Option(option) = step.storage else { return self.mismatch() };
-                    // With other settings the message may be written as other bytes.
+                    // With deterministic output, the message may be written as other bytes than those that were read.
                     if let Some(lazy) = option.lazy()
                         && !self.settings.deterministic
                         && let Some((bytes, levels)) = (lazy.raw)(value)
@@ -232,7 +233,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the member of a oneof that is set, if it is one of `members`.
+    /// Writes the field of a oneof that is set, if it is one of `members`.
     #[inline(never)]
     unsafe fn oneof(
         &mut self,
@@ -241,9 +242,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `value` is the address of a live oneof, from whose type the functions of `members` come. They give
-        // the index of the variant that is set and the address of its value, which the step with this index describes,
-        // and `at` is the cursor that the last call of the output returned.
+        // SAFETY: `value` is the address of a live oneof, and the functions of `members` are the functions of its type. They
+        // return the index of the variant that is set and the address of its value. The step with this index describes this
+        // value. `at` is the cursor that the last call of the output returned.
         unsafe {
             let Some((variant, value)) = members.functions.get(value) else {
                 return match members.functions.refuse_skipped(value) {
@@ -269,9 +270,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `value` is the address of a live value with the storage of `step`. `Plain` lives no longer than this
-        // call, during which the message is borrowed, the address in a box is the address of a live message, and `at`
-        // is the cursor that the last call of the output returned.
+        // SAFETY: `value` is the address of a live value with the storage of `step`. `plain` is used only in this call, during
+        // which the message is borrowed. The address in a box is the address of a live message. `at` is the cursor that the
+        // last call of the output returned.
         unsafe {
             match Plain::at(step, value) {
                 Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
@@ -284,12 +285,13 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a value of an unusual type: a group, a Rust enum, a string whose bytes must be checked, or a boxed value.
+    /// Writes a value of an unusual type: a group, a Rust enum, a string whose bytes must be checked, a boxed value, or a value
+    /// with a conversion.
     #[cold]
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
-        // SAFETY: `value` is the address of a live value with the storage of `step`. `present` gives the value in
-        // options and boxes, and its storage, by which it is read, and `at` is the cursor that the last call of the
+        // SAFETY: `value` is the address of a live value with the storage of `step`. `present` returns the address of the value
+        // inside of options and boxes, together with the storage of this value. `at` is the cursor that the last call of the
         // output returned.
         unsafe {
             if let (Storage::Made(functions), Inner::Value(inner)) = (step.storage, &step.inner) {
@@ -310,7 +312,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a member for which a conversion makes a proto value. `step` describes this proto value.
+    /// Writes a member with a conversion, which makes a proto value of the member. `step` describes this proto value.
     #[inline(never)]
     unsafe fn made(
         &mut self,
@@ -321,10 +323,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut next = None;
-        // SAFETY: `value` is the address of a live member of the type that `functions` are for. The closure is called
-        // once, with the address of a live proto value, which `step` describes. At the offset of `step` there is the
-        // value in it, because an option is walked only if there is a value. `at` is the cursor that the last call of
-        // the output returned.
+        // SAFETY: `value` is the address of a live member of the type that `functions` are for. `read` calls the closure once,
+        // with the address of a live proto value, which `step` describes. So at the offset of `step` there is the value of the
+        // step, and an option has a value. `at` is the cursor that the last call of the output returned.
         unsafe {
             (functions.read)(value, &mut |proto| {
                 let proto = proto.add(step.offset as usize);
@@ -341,11 +342,11 @@ impl<O: Output> Walk<O> {
         next
     }
 
-    /// Writes a number or text with its tag.
+    /// Writes a number or string with its tag.
     #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
-        // SAFETY: `value` is not an address, but a number or a borrowed text, and `at` is the cursor that the last call
-        // of the output returned.
+        // SAFETY: `value` is not an address, but a number or a borrowed string. `at` is the cursor that the last call of the
+        // output returned.
         unsafe {
             match value {
                 Plain::Varint(value) => self.out.varint(at, tag, value),
@@ -365,12 +366,12 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the caller passes as `base` the address of a live message of the field whose row `step` names; `at`
-        // is the cursor that the last call of the output returned.
+        // SAFETY: the caller passes as `base` the address of a live message of the field whose row `step` names. `at` is the
+        // cursor that the last call of the output returned.
         unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
     }
 
-    /// Writes the message at `base`, a message of the field `row`, with its tag.
+    /// Writes the message at `base` with its tag. The message is the value of the field `row`.
     #[inline(never)]
     pub(super) unsafe fn message_of(
         &mut self,
@@ -380,17 +381,16 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: the caller passes as `base` the address of a live message of the field `row`, and `table` is the
-        // table of such messages; `at` is the cursor that the last call of the output returned.
+        // SAFETY: the caller passes as `base` the address of a live message of the field `row`, and `table` is the table of
+        // such messages. `at` is the cursor that the last call of the output returned.
         unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
     }
 
-    /// Writes a group: a message between two tags, without a length.
+    /// Writes a group, which is a message between two tags, without a length prefix.
     unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: `other` found a live message of the field `row` at `base`, and `table` is the table of such messages.
-        // Each cursor is the one that the last call of the output returned: first the call that wrote the tag, then the
-        // call that wrote the content.
+        // SAFETY: `other` found a live message of the field `row` at `base`, and `table` is the table of such messages. Each
+        // cursor is the one that the last call of the output returned.
         unsafe {
             let at = self.out.tag(at, step.tag_bytes());
             let at = self.content(table, base, at)?;
@@ -399,8 +399,8 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a message with its tag and its length, for which it reserves `width` bytes at first. Also returns how
-    /// many bytes the length takes.
+    /// Writes a message with its tag and its length prefix, for which it first reserves `width` bytes. Returns the cursor after
+    /// the message, and the number of bytes of the length prefix.
     #[inline(always)]
     pub(super) unsafe fn delimited(
         &mut self,
@@ -410,8 +410,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: `table` describes the live struct at `base`. The region is closed after all regions within it, and
-        // `at` is the cursor that the last call of the output returned.
+        // SAFETY: `table` describes the live struct at `base`. Each region is closed after all regions inside of it. `at` is
+        // the cursor that the last call of the output returned.
         unsafe {
             let (at, region) = self.out.open(at, step.tag_bytes(), width);
             let at = self.content(table, base, at)?;
@@ -420,7 +420,7 @@ impl<O: Output> Walk<O> {
     }
 }
 
-/// A number or text in its wire form.
+/// A number or string in its wire form.
 #[derive(Clone, Copy)]
 pub(super) enum Plain<'v> {
     Varint(u64),
@@ -430,16 +430,16 @@ pub(super) enum Plain<'v> {
 }
 
 impl<'v> Plain<'v> {
-    /// Reads the value at the address `value`. Returns `None` for types that need more than a read.
+    /// Reads the value at the address `value`. Returns `None` if the type of the value needs more than a read.
     ///
     /// # Safety
-    /// `value` is the address of a live value with the storage of `step`, which is not changed while the result is
+    /// `value` is the address of a live value with the storage of `step`, and the value does not change while the result is
     /// used.
     #[inline]
     pub(super) unsafe fn at(step: &Step, value: *const u8) -> Option<Plain<'v>> {
-        // SAFETY: the caller says that `value` is the address of a live value with the storage of `step`, and the
-        // operation names the type of such a value. So each read is aligned and of initialized memory, and a text is
-        // borrowed from a value that is not changed meanwhile.
+        // SAFETY: the caller says that `value` is the address of a live value with the storage of `step`, and `step.op` names
+        // the type of such a value. So each read is aligned and reads initialized memory. A string is borrowed from a value
+        // that does not change while the result is used.
         unsafe {
             Some(match step.op {
                 Op::Int32 => Plain::Varint(i64::from(*value.cast::<i32>()) as u64),
@@ -460,7 +460,7 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// Returns the number of the kind `kind` that has these bits.
+    /// Returns the wire form of the number of the kind `kind` whose bits are `bits`.
     #[inline]
     pub(super) fn of_bits(kind: Kind, bits: u64) -> Self {
         match kind {
@@ -474,7 +474,7 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// Returns how many bytes the value takes, without the tag.
+    /// Returns the number of bytes that the value takes on the wire, without its tag.
     #[inline]
     pub(super) fn len(self) -> usize {
         match self {
