@@ -1,8 +1,8 @@
-//! Converts from one format to another over a schema known at run time, with no message in between.
+//! Converts messages from one format to another. The schema is known at run time, and usually no message is built.
 //!
-//! Fields go from the input to the output in input order. Memory is bounded by the nesting depth of messages and the
-//! keys of a map. Two kinds of input are read into a [`DynamicMessage`] first: the text format, and wire bytes that
-//! are not canonical, for instance with a field that occurs again after others.
+//! The converters write fields in the order of the input. The memory that they use depends only on the nesting depth of
+//! messages and the keys of a map. Two kinds of input are first read into a [`DynamicMessage`]: the text format, and wire bytes
+//! that are not canonical, for example because a field occurs again after other fields.
 //!
 //! ```
 //! # use tobu::Message;
@@ -18,10 +18,10 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Only the schema matters: conversions of Rust types ([`member`](crate::member)) are not applied, and bytes are
-//! base64 in JSON.
+//! Only the schema matters. Conversions of Rust types ([`member`](crate::member)) are not applied, and bytes are base64 in
+//! JSON.
 //!
-//! Layer 8: uses the codecs and dynamic messages.
+//! This module is in layer 8 (see DESIGN.md). It uses the codecs and dynamic messages.
 
 #[cfg(feature = "streams")]
 mod chunked;
@@ -48,9 +48,9 @@ pub use chunked::WireToJson;
 
 use bytes::Bytes;
 
-/// Turns an encoded message into JSON, appended to `out`; on an error `out` is unchanged.
+/// Converts an encoded message to JSON, and appends the JSON to `out`. After an error, `out` is unchanged.
 ///
-/// The result equals that of reading the message and writing it as JSON, so unknown fields are omitted.
+/// The output equals that of decoding the message and writing it as JSON. So unknown fields are omitted.
 ///
 /// ```
 /// # use tobu::Message;
@@ -62,12 +62,12 @@ use bytes::Bytes;
 /// ```
 ///
 /// # Errors
-/// The bytes are malformed or exceed a limit, a required field is missing, or there is a value without a form in JSON.
+/// The bytes are malformed or exceed a limit, a required field is missing, or a value has no JSON form.
 pub fn wire_to_json(descriptor: &MessageDescriptor, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     wire_to_json_with(descriptor, bytes, out, &Options::default())
 }
 
-/// [`wire_to_json`] with options.
+/// Converts an encoded message to JSON, like [`wire_to_json`], with options.
 ///
 /// # Errors
 /// Fails if [`wire_to_json`] would fail.
@@ -84,10 +84,10 @@ pub fn wire_to_json_with(
     DynamicMessage::decode_with(descriptor, bytes, decode)?.append_json(options, out)
 }
 
-/// [`wire_to_json`] of selected fields of a message, with options.
+/// Converts selected fields of an encoded message to JSON, like [`wire_to_json`], with options.
 ///
-/// The result equals that of decoding those fields and printing them as JSON. With
-/// [`emit_defaults`](Options::emit_defaults), only selected fields are written with their defaults.
+/// The output equals that of decoding these fields and printing them as JSON. With [`emit_defaults`](Options::emit_defaults),
+/// the output has the defaults of the selected fields only.
 ///
 /// ```
 /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
@@ -118,7 +118,7 @@ pub fn wire_to_json_projected(
         .append_json_by(table, options, out)
 }
 
-/// Turns JSON into an encoded message, appended to `out`; on an error `out` is unchanged.
+/// Converts JSON to an encoded message, and appends the message to `out`. After an error, `out` is unchanged.
 ///
 /// ```
 /// # use tobu::Message;
@@ -130,13 +130,13 @@ pub fn wire_to_json_projected(
 /// ```
 ///
 /// # Errors
-/// The text is malformed or exceeds a limit, names a field or value that the schema lacks, or a required field is
-/// missing. The error has line, column and field.
+/// The text is malformed or exceeds a limit, has a field or a value that the schema lacks, or lacks a required field. The error
+/// has the line, the column and the field.
 pub fn json_to_wire(descriptor: &MessageDescriptor, text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     json_to_wire_with(descriptor, text, out, &Options::default())
 }
 
-/// [`json_to_wire`] with options.
+/// Converts JSON to an encoded message, like [`json_to_wire`], with options.
 ///
 /// # Errors
 /// Fails if [`json_to_wire`] would fail.
@@ -162,7 +162,7 @@ pub fn json_to_wire_with(
     }
 }
 
-/// Turns an encoded message into the text format, appended to `out`; on an error `out` is unchanged.
+/// Converts an encoded message to the text format, and appends the text to `out`. After an error, `out` is unchanged.
 ///
 /// ```
 /// # use tobu::Message;
@@ -190,7 +190,7 @@ pub fn wire_to_text(
     DynamicMessage::decode_with(descriptor, bytes, decode)?.append_text(options, out)
 }
 
-/// Turns text of the text format into an encoded message, appended to `out`; on an error `out` is unchanged.
+/// Converts the text format to an encoded message, and appends the message to `out`. After an error, `out` is unchanged.
 ///
 /// ```
 /// # use tobu::Message;
@@ -204,8 +204,8 @@ pub fn wire_to_text(
 /// ```
 ///
 /// # Errors
-/// The text is malformed or exceeds a limit, names a field or value that the schema lacks, or a required field is
-/// missing. The error has line, column and field.
+/// The text is malformed or exceeds a limit, has a field or a value that the schema lacks, or lacks a required field. The error
+/// has the line, the column and the field.
 pub fn text_to_wire(
     descriptor: &MessageDescriptor,
     text: &[u8],
@@ -216,7 +216,7 @@ pub fn text_to_wire(
     DynamicMessage::from_text_with(descriptor, text, options)?.append(out, encode)
 }
 
-/// Turns JSON into the text format, appended to `out`; on an error `out` is unchanged.
+/// Converts JSON to the text format, and appends the text to `out`. After an error, `out` is unchanged.
 ///
 /// ```
 /// # use tobu::Message;
@@ -240,7 +240,7 @@ pub fn json_to_text(
     DynamicMessage::from_json_with(descriptor, json, from)?.append_text(to, out)
 }
 
-/// Turns text of the text format into JSON, appended to `out`; on an error `out` is unchanged.
+/// Converts the text format to JSON, and appends the JSON to `out`. After an error, `out` is unchanged.
 ///
 /// ```
 /// # use tobu::Message;

@@ -1,4 +1,4 @@
-//! The public deserializer, for code that drives serde's traits by hand.
+//! Implements the public deserializer, for code that calls serde's traits itself.
 
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, Result};
@@ -10,8 +10,8 @@ use ::serde::de::Visitor;
 
 /// A serde `Deserializer` that decodes one message.
 ///
-/// The whole message is decoded before any field is delivered, because a field may occur several times. The verbs
-/// fill types with tobu's derive directly, so prefer them where possible.
+/// The deserializer decodes the whole message before it delivers a field, because a field may occur several times. Functions
+/// such as [`from_slice`](crate::from_slice) fill types with tobu's derive directly, so prefer these functions.
 ///
 /// ```
 /// use tobu::{Deserialize, Deserializer, Message};
@@ -31,10 +31,10 @@ pub struct Deserializer<'de, 'p> {
 }
 
 impl<'de> Deserializer<'de, 'static> {
-    /// A deserializer of a message of a Rust type.
+    /// Creates a deserializer for a message of a Rust type.
     ///
     /// # Errors
-    /// The type and its schema do not fit together, or the input is larger than the limit.
+    /// The type and its schema do not fit together, or the input exceeds the limit.
     pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
         let shape = described::<T>();
         shape.table()?;
@@ -43,10 +43,10 @@ impl<'de> Deserializer<'de, 'static> {
 }
 
 impl<'de, 'p> Deserializer<'de, 'p> {
-    /// A deserializer of a message of a run-time schema into any serde type.
+    /// Creates a deserializer for a message of a run-time schema. It can fill any type that implements serde's `Deserialize`.
     ///
     /// # Errors
-    /// Fails if [`Serializer::new`](crate::Serializer::new) would fail, or if the input is larger than the limit.
+    /// Fails if [`Serializer::new`](crate::Serializer::new) would fail, or if the input exceeds the limit.
     pub fn new(descriptor: &'p MessageDescriptor, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
         Self::over(Schema::Table(descriptor.table()?), bytes, options)
     }
@@ -87,7 +87,7 @@ impl<'de> ::serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
         visitor.visit_some(self)
     }
 
-    /// A type with tobu's derive passes its message here, which is filled in place.
+    /// Fills a message in place. Types with tobu's derive call this method.
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
         let root = self.root;
         root.take_over(|typed| typed.deserialize_newtype_struct(name, visitor))

@@ -1,7 +1,7 @@
-//! The methods of `serde::Deserializer`, as lists for macros that implement them.
+//! Lists the methods of `serde::Deserializer`, for macros that implement them.
 
-/// Applies a macro to the methods except `deserialize_any` and those of options and newtypes: to `all`, to the `common`
-/// ones of message members, or to the `rare` ones.
+/// Applies a macro to methods of `serde::Deserializer`. `common` are the methods for members of messages, `rare` are the other
+/// ones, and `all` are both. `deserialize_any` and the methods for options and newtypes are not in the lists.
 macro_rules! deserializer_methods {
     ($apply:ident! common) => {
         $apply! {

@@ -1,8 +1,7 @@
-//! Converts a message that arrives in chunks, and is too large for memory, from wire format to JSON.
+//! Converts a message from the wire format to JSON. The message arrives in chunks, and may be too large for memory.
 //!
-//! The fields of the outermost message are converted one by one with the verbs for whole messages, each as a message
-//! with only this field. A list is converted in groups of the available elements. The text between the braces of each
-//! result is copied to the output.
+//! The converter treats each field of the outermost message as a message with only this field, and converts this message to a
+//! JSON object. It converts a list in groups of elements. It then copies the members of each object to the output.
 
 mod fields;
 mod part;
@@ -18,8 +17,8 @@ use crate::table::{Row, Shape, Table, Tabled, WellKnown};
 use crate::wire::{Reader, Tag, WireType};
 use std::ops::Range;
 
-/// Turns an encoded message into JSON as its chunks arrive, a list element by element: only one field or one element is
-/// kept in memory, not the message.
+/// Converts an encoded message to JSON while the chunks of the message arrive. It converts a list element by element. So it
+/// keeps only one field or one element in memory, and not the whole message.
 ///
 /// ```
 /// # use tobu::Message;
@@ -38,37 +37,40 @@ use std::ops::Range;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The text equals that of [`wire_to_json_with`](super::wire_to_json_with) if fields occur in the order of their
-/// numbers, as canonical encoders write them. Otherwise they are written in input order, or it is an error if
-/// [defaults are written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic). A
-/// field, or another one of its oneof, that occurs again after other fields is an error, because it was already
-/// written. If a message occurs several times, only the last occurrence must have its required fields. A value
-/// without a form in JSON is an error, even if a later occurrence of its field would replace it. Messages with a
-/// special JSON form are buffered until their end, and so are those that must be [validated](Projection::validate)
-/// completely.
+/// The text equals that of [`wire_to_json_with`](super::wire_to_json_with) if the fields are in the order of their numbers, as
+/// canonical encoders write them.
 ///
-/// Limits apply to each buffered field; the nesting limit applies to the whole message.
+/// If the fields are in another order, the converter writes them in the order of the input. But this is an error if [defaults
+/// are written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic). If a field occurs again
+/// after other fields, or if another field of its oneof does, this is an error, because the field was already written. If a
+/// message occurs several times, only its last occurrence must have the required fields. A value without a JSON form is an
+/// error, even if a later occurrence of its field would replace it.
+///
+/// The converter buffers a message until its end if the message has a special JSON form, or if it must be completely
+/// [validated](Projection::validate).
+///
+/// Limits apply to each buffered field. The nesting limit applies to the whole message.
 #[derive(Debug)]
 pub struct WireToJson {
     /// The selected fields.
     projection: Projection,
     options: Options,
-    /// The list whose elements are the whole text.
+    /// The list whose elements are the whole output, if [`list`](Self::list) was called.
     list: Option<FieldDescriptor>,
-    /// The message is converted as a whole at its end.
+    /// True if the message is buffered, and converted as a whole at its end.
     is_held: bool,
     fields: Fields,
-    /// The field or oneof being gathered.
+    /// The field or oneof that is being collected.
     part: Option<Part>,
-    /// The bytes that are converted at the end: fields that may be extensions, or a buffered message.
+    /// The bytes that are converted at the end. They are fields that may be extensions, or a buffered message.
     rest: Vec<u8>,
     /// The numbers of the fields and oneofs that were seen, in ascending order.
     seen: Vec<u32>,
-    /// The index after that of the field that was last written.
+    /// The index of the row after the row of the field that was last written.
     next_row: usize,
-    /// A member was written.
+    /// True if a member was written.
     any: bool,
-    /// The object that the last field was converted to.
+    /// The JSON object to which the last field was converted.
     object: Vec<u8>,
     state: State,
 }
@@ -80,28 +82,28 @@ enum State {
     Failed,
 }
 
-/// How a field is converted.
+/// What the converter does with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// A member, by the index of its row.
+    /// It converts the field to a member. The number is the index of the field's row.
     Member(usize),
     MaybeExtension,
     Nothing,
 }
 
 impl WireToJson {
-    /// A converter of messages.
+    /// Creates a converter of whole messages.
     ///
     /// # Errors
-    /// The schema has a message with more fields than a codec can handle.
+    /// The schema has a message with more fields than a codec supports.
     pub fn new(descriptor: &MessageDescriptor, options: Options) -> Result<Self> {
         Self::projected(Projection::new(descriptor, &["*"])?, options)
     }
 
-    /// A converter of selected fields of a message.
+    /// Creates a converter of selected fields of a message.
     ///
     /// # Errors
-    /// The schema has a message with more fields than a codec can handle.
+    /// The schema has a message with more fields than a codec supports.
     pub fn projected(projection: Projection, options: Options) -> Result<Self> {
         let has_own_form = projection.table()?.known != WellKnown::No;
         Ok(WireToJson {
@@ -120,7 +122,7 @@ impl WireToJson {
         })
     }
 
-    /// Makes the text a JSON array of one list of the message; all other fields are skipped.
+    /// Makes the output a JSON array with the elements of one list of the message. All other fields are skipped.
     ///
     /// # Errors
     /// The field is not a list of the message, or the message must be buffered until its end.
@@ -134,18 +136,19 @@ impl WireToJson {
         Ok(self)
     }
 
-    /// Sets how many bytes of the message may be buffered: of an element of a list, or of another field as a whole.
+    /// Sets the largest number of bytes that may be buffered of the message: of one element of a list, or of any other field as
+    /// a whole.
     #[must_use]
     pub fn max_held(mut self, bytes: u64) -> Self {
         self.fields.max_len = bytes;
         self
     }
 
-    /// Adds a chunk, and appends its JSON to `out`.
+    /// Adds a chunk of the message, and appends its JSON to `out`.
     ///
     /// # Errors
-    /// The message is malformed, exceeds a limit, has a value without a form in JSON, or a field that occurs too
-    /// late. After an error nothing can be converted, and the text appended so far is incomplete.
+    /// The message is malformed, exceeds a limit, has a value without a JSON form, or has a field that occurs too late. After
+    /// an error, the converter cannot be used any more, and the text in `out` is incomplete.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) -> Result<()> {
         self.attempt(|this| match this.is_held {
             true => {
@@ -193,7 +196,7 @@ impl WireToJson {
         })
     }
 
-    /// Converts the complete fields received so far.
+    /// Converts all fields that have been received completely.
     fn convert(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let descriptor = self.projection.descriptor().clone();
         let table = descriptor.table()?;
@@ -222,7 +225,7 @@ impl WireToJson {
         }
     }
 
-    /// Names the field that is being read.
+    /// Adds the field that is being read to the path of an error.
     fn in_current(&self, table: &Table, error: Error) -> Error {
         let Some(row) = self.fields.current().and_then(|number| table.row(number)) else { return error };
         let before = self.part.as_ref().filter(|part| part.number == row.number).map_or(0, Part::elements);
@@ -232,7 +235,7 @@ impl WireToJson {
         }
     }
 
-    /// Adds a field to those that are converted together.
+    /// Adds a field to the part, which is the field or oneof that is being collected.
     fn take(&mut self, table: &Table, found: Found, out: &mut Vec<u8>) -> Result<()> {
         let Role::Member(row) = role(&self.projection, table, self.list.as_ref(), found.tag)? else {
             self.rest.extend_from_slice(self.fields.bytes(found));
@@ -276,7 +279,7 @@ impl WireToJson {
         Ok(part)
     }
 
-    /// Writes the gathered bytes of a field.
+    /// Converts the collected bytes of the part, and writes them.
     fn write_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
         let Some(mut part) = self.part.take_if(|part| !part.is_empty()) else { return Ok(()) };
         let row = &table.rows[part.row];
@@ -286,7 +289,8 @@ impl WireToJson {
         let members = self.members(&object);
         if part.is_list {
             let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() }.text();
-            // `{"key":[` and `]}`, where the key has a comma before it, or this text laid out in lines.
+            // The text before the elements is `{"key":[` and the text after them is `]}`. If `pretty` is on, both have line
+            // breaks and spaces, too.
             let (open, close) = if self.options.pretty { (key.len() + 5, 6) } else { (key.len() + 1, 2) };
             let elements = object.get(open..object.len().saturating_sub(close)).unwrap_or_default();
             if !elements.is_empty() {
@@ -313,13 +317,13 @@ impl WireToJson {
         Ok(())
     }
 
-    /// Ends the field that is being gathered.
+    /// Writes the part, and ends it.
     fn end_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
         self.write_part(table, out)?;
         if let Some(part) = self.part.take().filter(|part| part.is_list) {
             match part.is_open {
                 true => out.extend_from_slice(if self.options.pretty { b"\n  ]" } else { b"]" }),
-                // All its numbers were unknown to its enum.
+                // No element was written, because all numbers of the list were unknown to its enum.
                 false => self.seen.retain(|number| *number != part.number),
             }
         }
@@ -350,7 +354,7 @@ impl WireToJson {
         Ok(())
     }
 
-    /// Writes the fields before a row that were not seen, if defaults are written.
+    /// If defaults are written, writes the fields before the row `row` that were not seen.
     fn write_absent(&mut self, table: &Table, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if self.options.emit_defaults {
             self.absent(table, self.next_row..row)?;
@@ -360,7 +364,7 @@ impl WireToJson {
         Ok(())
     }
 
-    /// Makes an object of the fields that were not seen.
+    /// Converts the fields that were not seen to the object `self.object`.
     ///
     /// # Errors
     /// One of these fields is required.
@@ -376,7 +380,7 @@ impl WireToJson {
         wire_to_json_projected(&absent, b"", &mut self.object, &self.options)
     }
 
-    /// Writes the members of the object that was made last.
+    /// Writes the members of the object `self.object`.
     fn write_object(&mut self, out: &mut Vec<u8>) {
         let object = std::mem::take(&mut self.object);
         self.write_members(self.members(&object), out);
@@ -391,20 +395,20 @@ impl WireToJson {
         }
     }
 
-    /// The text between the braces of an object, without the end of its last line.
+    /// Returns the text between the braces of an object, without the end of the last line.
     fn members<'t>(&self, object: &'t [u8]) -> &'t [u8] {
         let close = if self.options.pretty && object.len() > 2 { 2 } else { 1 };
         &object[1..object.len() - close]
     }
 }
 
-/// False for an unknown number of a closed enum, which is an unknown field in every position.
+/// False if the field has an unknown number of a closed enum. Such a field is an unknown field.
 fn has_value(row: &Row, found: Found, bytes: &[u8]) -> bool {
     let mut reader = Reader::new(bytes);
     found.is_numbers || reader.tag().is_ok_and(|tag| row.takes_value(tag, reader))
 }
 
-/// How a field with this tag is converted.
+/// Decides what to do with a field that has the tag `tag`.
 fn role(projection: &Projection, table: &Table, list: Option<&FieldDescriptor>, tag: Tag) -> Result<Role> {
     let asked = projection.table()?;
     let Some(row) = table.row(tag.number()).filter(|row| row.takes(tag)) else {

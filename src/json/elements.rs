@@ -1,4 +1,4 @@
-//! The elements of one array of a JSON text that is too large for memory, one after the other.
+//! Reads the elements of one array of a JSON text, one after the other. The text may be too large for memory.
 
 #[cfg(feature = "tokio")]
 mod codec;
@@ -18,8 +18,8 @@ use crate::message::Message;
 use crate::message::dynamic::DynamicMessage;
 use serde::de::DeserializeOwned;
 
-/// The elements of an array of a JSON text that is received in chunks: each is read as a separate message. Only the
-/// incomplete element is kept in memory. For streams, use [`Elements`].
+/// A decoder for the elements of one array of a JSON text that arrives in chunks. It reads each element as a separate message,
+/// and keeps only the incomplete element in memory. For streams, use [`Elements`].
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -41,31 +41,31 @@ use serde::de::DeserializeOwned;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// Text around the array is skipped as it is received. Its structure, numbers and literals are validated, and so are
-/// escapes and control characters in strings. UTF-8, surrogate pairs and duplicate names are not validated, except
-/// for names on the path. A number has at most 4,096 characters. Lines and columns of errors refer to the whole text.
+/// The decoder skips the text around the array. It validates the structure of this text, the numbers and literals, and the
+/// escapes and control characters in strings. It does not validate UTF-8, surrogate pairs and duplicate names, except for names
+/// on the path. A number may have at most 4,096 characters. Lines and columns of errors refer to the whole text.
 #[derive(Debug)]
 pub struct ElementDecoder {
     options: Options,
     scanner: Scanner,
-    /// Input that was received and not scanned yet.
+    /// Input that was received and is not yet scanned.
     chunk: Vec<u8>,
     at: usize,
-    /// The element that is being gathered.
+    /// The part of an element that has been received.
     element: Vec<u8>,
     ended: bool,
     failed: bool,
 }
 
 impl ElementDecoder {
-    /// A decoder of the elements of the array at a path: names of members joined by dots, from the outermost object.
-    /// With an empty path the text itself is the array. If there is no such member, or it is null, there are no
-    /// elements.
+    /// Creates a decoder for the elements of the array at `path`. A path is a list of member names, joined by dots, from the
+    /// outermost object to the array. With an empty path, the text itself is the array. If no member is at the path, or if the
+    /// member is null, the decoder finds no elements.
     pub fn new(path: &str) -> Self {
         Self::with_options(path, Options::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
+    /// Creates a decoder with options. The limits apply to each element, but the depth includes the objects around the array.
     pub fn with_options(path: &str, options: Options) -> Self {
         let names = path.split('.').filter(|_| !path.is_empty()).map(Into::into).collect();
         let scanner = Scanner::new(names, options.limits.max_depth());
@@ -92,20 +92,21 @@ impl ElementDecoder {
         self.ended = true;
     }
 
-    /// True when all of the text was read, or an error was found in it.
+    /// True if the whole text was read, or if an error was found.
     pub fn is_finished(&self) -> bool {
         self.failed || self.ended && self.at == self.chunk.len() && self.scanner.is_done()
     }
 
-    /// The next element as a message of a Rust type, if it is complete; `None` if more input is needed, and at the end.
+    /// Returns the next element as a message of a Rust type. Returns `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The text or the element is malformed, or exceeds a limit. There are no elements after that.
+    /// The text or the element is malformed, or exceeds a limit. After an error, there are no more elements.
     pub fn next_message<T: Message + DeserializeOwned>(&mut self) -> Result<Option<T>> {
         self.next(|options, text| options.from_slice(text))
     }
 
-    /// The next element as a message of a schema that is known at run time.
+    /// Returns the next element as a message of a schema that is known at run time. Returns `None` if more input is needed, and
+    /// at the end.
     ///
     /// # Errors
     /// Fails if [`next_message`](Self::next_message) would fail.
@@ -133,7 +134,7 @@ impl ElementDecoder {
         done
     }
 
-    /// Gathers the next element; false if more input is needed, or there is none.
+    /// Collects the next element. Returns false if more input is needed, or if there are no more elements.
     fn gather(&mut self) -> Result<bool> {
         while let Some(&byte) = self.chunk.get(self.at) {
             match self.scanner.next(byte)? {

@@ -1,4 +1,4 @@
-//! Canonical ProtoJSON.
+//! Reads and writes canonical ProtoJSON.
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -22,29 +22,30 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! # What becomes what
+//! # How values are mapped
 //!
 //! | protobuf | JSON |
 //! | --- | --- |
-//! | message, group | object; fields that are not set are left out, as are those without presence at their default |
-//! | map | object, whose keys are strings for every key type |
+//! | message, group | object without the unset fields, and without the fields that have no presence and are zero or empty |
+//! | map | object; the keys are strings, whatever the key type is |
 //! | repeated field | array |
-//! | enum value | its name, or its number where the schema has no name for it |
-//! | integers of 32 bits | number |
-//! | integers of 64 bits | string, since many readers know only doubles |
-//! | float, double | number in the fewest digits; `"NaN"`, `"Infinity"`, `"-Infinity"` |
-//! | bytes | string in base64; in Rust types also the form of a [conversion](crate::member), for instance hexadecimal digits |
-//! | extension | a member `"[full.name]"`, if it is in the pool; other unknown fields are left out |
-//! | `Any` | object with the type as `"@type"` beside the fields; `"value"` holds a content with a special form |
+//! | enum value | its name, or its number if the schema has no name for it |
+//! | 32-bit integer | number |
+//! | 64-bit integer | string, because many readers read numbers as doubles |
+//! | float, double | number with as few digits as possible, or `"NaN"`, `"Infinity"` or `"-Infinity"` |
+//! | bytes | string in base64; a [conversion](crate::member) of a Rust type can use another form, such as hexadecimal digits |
+//! | extension | member `"[full.name]"`, if the pool has the extension; other unknown fields are left out |
+//! | `Any` | object with the fields of the content, and the type as `"@type"`; a content with a special JSON form is the member `"value"` |
 //! | `Timestamp`, `Duration`, `FieldMask` | string: `"1972-01-01T10:00:20.021Z"`, `"1.500s"`, `"user.displayName,photo"` |
 //! | `Struct`, `ListValue`, `Value` | the JSON value that they represent |
 //! | `BoolValue` and the other wrappers | the value |
 //! | `NullValue` | `null` |
 //!
-//! Each type that an `Any` may hold, and each extension, must be in the pool of the [`Options`], or in the global one
-//! if they have none. Generated types are in the global pool once any type of their build was used with a descriptor.
+//! Each type inside of an `Any`, and each extension, must be in the pool of the [`Options`]. If the options have no pool,
+//! the global pool is used. The types of one build are in the global pool after the program has used a descriptor of one
+//! of them.
 //!
-//! A descriptor writes serde types without a schema: see
+//! With a descriptor, you can write serde types that have no schema: see
 //! [`MessageDescriptorExt::encode_json`](crate::MessageDescriptorExt::encode_json).
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.

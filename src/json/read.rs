@@ -1,4 +1,4 @@
-//! The verbs that read JSON.
+//! Functions that read JSON.
 
 use super::Options;
 use crate::codec::Source;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
 
-/// Reads a message from canonical JSON. Members such as `&str` borrow from the text, where it has no escapes.
+/// Reads a message from canonical JSON. Members such as `&str` borrow strings without escapes from the text.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -41,9 +41,9 @@ use std::io::Read;
 /// Specification: <https://protobuf.dev/programming-guides/json/>.
 ///
 /// # Errors
-/// The text is malformed, or exceeds one of the default [`Limits`](crate::Limits). It names a field or an enum value that
-/// the schema does not have, has a field twice, or a value that its field cannot hold. A required field is missing, the
-/// type of an `Any` is not known, or the type and its schema do not fit together.
+/// The text is malformed, or exceeds one of the default [`Limits`](crate::Limits). The text has an unknown field, an unknown
+/// name of an enum value, a field twice, or a value that its field cannot hold. A required field is missing, the type of an
+/// `Any` is not known, or the type and its schema do not fit together.
 #[inline]
 pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
     Options::new().from_str(text)
@@ -79,8 +79,8 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     Options::new().from_reader(reader)
 }
 
-/// Reads into a used message: its content is replaced, and its allocations are reused where possible. On an error
-/// the message is empty.
+/// Reads a message from JSON into an existing message. The new content replaces the old one, and allocations are reused where
+/// possible. After an error, the message is empty.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -96,7 +96,7 @@ pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'
     Options::new().from_str_in_place(message, text)
 }
 
-/// [`from_str_in_place`] for the bytes of a text.
+/// Reads a message from the bytes of a JSON text into an existing message, like [`from_str_in_place`].
 ///
 /// # Errors
 /// Fails if [`from_slice`] would fail.
@@ -104,8 +104,8 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
     Options::new().from_slice_in_place(message, bytes)
 }
 
-/// Merges the fields of a JSON text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars
-/// are replaced, messages are merged, lists and maps grow. Fields that are `null` or absent stay unchanged. On an error
+/// Merges the fields of a JSON text into a message, as [`tobu::merge`](crate::merge) merges encoded fields. Numbers and strings
+/// are replaced, messages are merged, and lists and maps grow. Fields that are `null` or absent stay unchanged. After an error,
 /// the message is unchanged.
 ///
 /// ```
@@ -125,7 +125,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 /// ```
 ///
 /// # Errors
-/// Fails if [`from_str`] would fail, but does not check required fields.
+/// Fails if [`from_str`] would fail, except that required fields may be missing.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().merge(message, text)
 }
@@ -179,8 +179,8 @@ impl Options {
         self.from_slice(&bytes)
     }
 
-    /// Reads into a used message: its content is replaced, and its allocations are reused where possible. On an
-    /// error the message is empty.
+    /// Reads a message from JSON into an existing message. The new content replaces the old one, and allocations are reused
+    /// where possible. After an error, the message is empty.
     ///
     /// # Errors
     /// Fails if [`from_str`](Self::from_str) would fail.
@@ -192,7 +192,8 @@ impl Options {
         self.in_place(message, Source::Text(text))
     }
 
-    /// [`from_str_in_place`](Self::from_str_in_place) for the bytes of a text.
+    /// Reads a message from the bytes of a JSON text into an existing message, like
+    /// [`from_str_in_place`](Self::from_str_in_place).
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -204,10 +205,10 @@ impl Options {
         self.in_place(message, Source::Bytes(bytes))
     }
 
-    /// Merges the fields of a text into a message, as [`json::merge`](merge) does.
+    /// Merges the fields of a JSON text into a message, like [`json::merge`](merge).
     ///
     /// # Errors
-    /// Fails if [`from_str`](Self::from_str) would fail, but does not check required fields.
+    /// Fails if [`from_str`](Self::from_str) would fail, except that required fields may be missing.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
         // The text is validated before the message is changed.
@@ -225,7 +226,8 @@ impl Options {
         done
     }
 
-    /// Merges a text into an object. Callers ensure that types that borrow are filled under the lifetime of the text.
+    /// Merges a JSON text into a message. If a type borrows from the text, the caller ensures that the text outlives the
+    /// message.
     fn fill(&self, message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         parse(message.into(), source, ParseSettings { options: self, borrowed: true, partial: self.partial })
     }
@@ -238,7 +240,7 @@ impl Options {
         self.read(Schema::Shape(described::<T>()), source)
     }
 
-    /// Fills a message of any type with tobu's derive. `register` registers the file of its type.
+    /// Fills a message of any type with tobu's derive. `register` registers the .proto file of the type.
     #[inline(never)]
     fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
         let shape = message.shape_fn();
@@ -246,7 +248,7 @@ impl Options {
         done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
-    /// Reads a value.
+    /// Reads a value of any type that implements serde's `Deserialize`.
     pub(crate) fn read<'de, T: Deserialize<'de>>(
         &self,
         schema: Schema<'_>,
@@ -260,7 +262,7 @@ impl Options {
     }
 }
 
-/// Reads a message of a descriptor into any type that serde can fill.
+/// Reads a message of a descriptor into any type that implements serde's `Deserialize`.
 pub(crate) fn decode<'de, T: Deserialize<'de>>(
     descriptor: &MessageDescriptor,
     text: &'de str,

@@ -1,4 +1,4 @@
-//! The verbs that write JSON.
+//! Functions that write JSON.
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
@@ -27,9 +27,9 @@ use std::io::Write;
 /// ```
 ///
 /// # Errors
-/// A required field has no value, messages nest deeper than 100 levels, or the type and its schema do not fit
-/// together. Or a value has no JSON form: a timestamp out of range, a field mask that does not round-trip, an `Any`
-/// of an unknown type.
+/// A required field has no value, messages are nested deeper than 100 levels, or the type and its schema do not fit together. A
+/// value has no JSON form, for example a timestamp out of range, a field mask that does not round-trip, or an `Any` of an
+/// unknown type.
 pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
     Options::default().to_string(message)
 }
@@ -66,7 +66,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     Options::default().to_vec(message)
 }
 
-/// Writes a message as JSON to a stream; on an error of the message nothing is written.
+/// Writes a message as JSON to a stream. If the message has an error, nothing is written.
 ///
 /// ```
 /// # use tobu::types::Duration;
@@ -101,7 +101,7 @@ impl Options {
         Ok(bytes)
     }
 
-    /// Appends a message as JSON to a vector; on an error the vector is unchanged.
+    /// Appends a message as JSON to a vector. After an error, the vector is unchanged.
     ///
     /// ```
     /// use tobu::json;
@@ -126,7 +126,7 @@ impl Options {
         message.append_json(self, bytes)
     }
 
-    /// Writes a message as JSON to a stream; on an error of the message nothing is written.
+    /// Writes a message as JSON to a stream. If the message has an error, nothing is written.
     ///
     /// # Errors
     /// Fails if [`to_string`] would fail, or if writing fails.
@@ -135,7 +135,7 @@ impl Options {
     }
 }
 
-/// Writes any value that serde can serialize as the message of a descriptor.
+/// Writes any value that implements serde's `Serialize`, as the message of a descriptor.
 pub(crate) fn encode<T: Serialize + ?Sized>(
     descriptor: &MessageDescriptor,
     value: &T,

@@ -1,4 +1,4 @@
-//! The wire format.
+//! Encodes and decodes the wire format.
 
 mod decode;
 mod encode;

@@ -1,47 +1,47 @@
-//! The fields of a message received in chunks.
+//! Reads the fields of a message that is received in chunks.
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
 use crate::wire::{Reader, Source, Tag, WireType, header, skip_number};
 
-/// How much of a packed list is returned at once.
+/// The largest number of bytes of a packed list that are returned at once.
 const RUN: u64 = 16 << 10;
 
-/// How a field is read.
+/// How the reader returns a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// It is returned as a whole, with its tag.
+    /// It returns the field as a whole, with its tag.
     Whole,
-    /// It is a packed list of numbers of this wire type, which is returned in slices.
+    /// The field is a packed list of numbers with this wire type. The reader returns the numbers in slices.
     Numbers(WireType),
-    /// It is skipped as it is received.
+    /// It skips the field while the field is received.
     Pass,
 }
 
-/// A field, or numbers of a packed list.
+/// A field, or some of the numbers of a packed list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) tag: Tag,
     pub(super) start: u64,
     pub(super) end: u64,
-    /// Numbers, without tag and length.
+    /// True if the bytes are numbers of a packed list, without tag and length prefix.
     pub(super) is_numbers: bool,
-    /// How many elements it has, if it is a list.
+    /// The number of elements, if the field is a list.
     pub(super) elements: usize,
 }
 
-/// A reader of the fields of a message.
+/// A reader for the fields of a message.
 #[derive(Debug)]
 pub(super) struct Fields {
     source: Source,
-    /// The groups that are open.
+    /// The field numbers of the open groups.
     groups: Vec<u32>,
-    /// The packed list that is being read: its tag, where it ends, and the wire type of its numbers.
+    /// The packed list that is being read: its tag, the position of its end, and the wire type of its numbers.
     run: Option<(Tag, u64, WireType)>,
     max_depth: u32,
     /// The largest length of a field that is returned as a whole.
     pub(super) max_len: u64,
-    /// The field that is being read.
+    /// The number of the field that is being read.
     current: Option<u32>,
 }
 
@@ -57,7 +57,7 @@ impl Fields {
         }
     }
 
-    /// The number of the current field, which may be malformed.
+    /// Returns the number of the field that is being read. The field may be malformed.
     pub(super) fn current(&self) -> Option<u32> {
         self.current
     }
@@ -70,12 +70,12 @@ impl Fields {
         self.source.finish();
     }
 
-    /// The bytes of the last field found.
+    /// Returns the bytes of `found`, which must be the last field that was found.
     pub(super) fn bytes(&self, found: Found) -> &[u8] {
         self.source.bytes(found.start, found.end)
     }
 
-    /// The next field; `None` if more input is needed, and at the end.
+    /// Returns the next field. Returns `None` if more input is needed, and at the end of the message.
     ///
     /// # Errors
     /// The message is malformed, or a field is longer than allowed.
@@ -102,7 +102,7 @@ impl Fields {
             let mut reader = Reader::new(bytes);
             let (tag, size) = match header(&mut reader, u64::MAX - self.source.position()) {
                 Ok(header) => header,
-                // The longest tag and the longest varint.
+                // A header has at most 15 bytes: the longest tag and the longest varint.
                 Err((_, error))
                     if may_grow && bytes.len() < 15 && error.category() != crate::Category::Limit =>
                 {
@@ -156,8 +156,8 @@ impl Fields {
         }
     }
 
-    /// A field with `len` bytes of tag and length, or of tag and number, and `size` bytes after
-    /// them.
+    /// Reads a field as a whole. The first `len` bytes are the tag and the length prefix, or the tag and the number. `size` is
+    /// the number of bytes after them.
     fn whole(&mut self, tag: Tag, len: usize, size: u64, available: usize) -> Result<Option<Found>> {
         let (start, left) = (self.source.position(), (available - len) as u64);
         self.check_len(size)?;
@@ -169,7 +169,7 @@ impl Fields {
         Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
     }
 
-    /// Returns the available numbers of a packed list.
+    /// Returns the numbers of a packed list that have been received.
     fn numbers(&mut self, tag: Tag, end: u64, wire_type: WireType) -> Result<Option<Found>> {
         let start = self.source.position();
         let (bytes, may_grow) = self.source.available(end.min(start + RUN));
@@ -215,7 +215,8 @@ impl Fields {
         }
     }
 
-    /// All available input of the current field is consumed.
+    /// Returns `None` if more input can arrive, or if the message has ended after a field. Returns an error if the message has
+    /// ended inside of a field.
     fn wait(&self) -> Result<Option<Found>> {
         if !self.source.has_ended() {
             return Ok(None);
@@ -228,7 +229,7 @@ impl Fields {
         Err(self.source.locate(Error::wire(cause, 0)))
     }
 
-    /// Checks that one more group may be opened.
+    /// Checks that one more group may be opened without exceeding the nesting limit.
     fn check_depth(&self) -> Result<()> {
         match self.groups.len() + 1 < self.max_depth as usize {
             true => Ok(()),
@@ -236,7 +237,7 @@ impl Fields {
         }
     }
 
-    /// A group that is kept may have the length of any other field.
+    /// Checks the length of a group that is buffered. The limit for fields applies to groups, too.
     fn check_group(&self) -> Result<()> {
         let end = self.source.position() + self.source.to_skip();
         self.source.kept().map_or(Ok(()), |start| self.check_len(end - start))

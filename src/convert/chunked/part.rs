@@ -1,4 +1,4 @@
-//! A field of the outermost message, or the fields of a oneof, as far as they were received.
+//! Collects the bytes of one field or oneof of the outermost message, until they are converted.
 
 use super::super::wire_to_json_projected;
 use super::fields::Found;
@@ -8,35 +8,35 @@ use crate::message::projection::Projection;
 use crate::table::{Row, Shape, Table};
 use crate::wire::Writer;
 
-/// How many bytes of elements are converted at once.
+/// The number of bytes of elements that are converted at once.
 const BATCH: u64 = 64 << 10;
 
-/// A field that is being gathered, or the fields of a oneof, the last of which counts.
+/// The field or oneof that is being collected. Of a oneof, the last field counts.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Its key: see [`number_of`].
+    /// The number that identifies the field or oneof: see [`number_of`].
     pub(super) number: u32,
-    /// The field of it that was seen last, as an index of rows.
+    /// The index of the row of the last field that was added.
     pub(super) row: usize,
     pub(super) is_list: bool,
-    /// An element was written.
+    /// True if an element was written.
     pub(super) is_open: bool,
-    /// The projection to only this field or oneof.
+    /// A projection to only this field or oneof.
     projection: Projection,
     bytes: Vec<u8>,
-    /// The position of the first of them in the message, if they are consecutive there.
+    /// The position of the first collected byte in the message, if all collected bytes are consecutive there.
     start: Option<u64>,
-    /// How many elements they have, and how many preceded them.
+    /// The number of elements in `bytes`, and then the number of elements that were already converted.
     elements: usize,
     before: usize,
 }
 
-/// The number of the first field in the oneof of a field, or of the field itself.
+/// Returns the number of the first field in the oneof of `row`, or the number of `row` if it is not in a oneof.
 pub(super) fn number_of(table: &Table, row: &Row) -> u32 {
     members_of(table, row).first().copied().unwrap_or(row.number)
 }
 
-/// The numbers of the fields in its oneof, or that of the field alone.
+/// Returns the numbers of all fields in the oneof of `row`, or only the number of `row` if it is not in a oneof.
 pub(super) fn members_of(table: &Table, row: &Row) -> Vec<u32> {
     match row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof))) {
         Some(oneof) => oneof.rows.iter().map(|index| table.rows[usize::from(*index)].number).collect(),
@@ -45,7 +45,8 @@ pub(super) fn members_of(table: &Table, row: &Row) -> Vec<u32> {
 }
 
 impl Part {
-    /// Creates the part for a field, with its selection in `whole`.
+    /// Creates the part for a field. `whole` is the projection of the outermost message, which says what is selected inside of
+    /// the field.
     pub(super) fn new(whole: &Projection, table: &Table, row: &Row) -> Self {
         Part {
             number: number_of(table, row),
@@ -68,12 +69,12 @@ impl Part {
         self.bytes.len() as u64
     }
 
-    /// How many elements were received.
+    /// Returns the number of elements that were received.
     pub(super) fn elements(&self) -> usize {
         self.before + self.elements
     }
 
-    /// True if elements must be converted before this field is added.
+    /// True if the collected elements must be converted before this field is added.
     pub(super) fn is_full(&self, found: Found) -> bool {
         let too_long = self.held() + found.end - found.start > BATCH;
         self.is_list && !self.is_empty() && (found.is_numbers || too_long || !self.adjoins(found))
@@ -83,7 +84,8 @@ impl Part {
         self.start.is_some_and(|start| start + self.held() == found.start)
     }
 
-    /// Adds a field with its tag; numbers of a packed list have none.
+    /// Adds the bytes of a field. If the field is a slice of a packed list, writes a tag and a length prefix before the
+    /// numbers.
     pub(super) fn add(&mut self, found: Found, bytes: &[u8]) -> Result<()> {
         if self.is_empty() || !self.adjoins(found) {
             self.start = self.is_empty().then_some(found.start);
@@ -101,7 +103,7 @@ impl Part {
         Ok(())
     }
 
-    /// Converts the added bytes to an object with only this member.
+    /// Converts the collected bytes to an object with only this field as a member.
     pub(super) fn convert(&mut self, row: &Row, options: &Options, out: &mut Vec<u8>) -> Result<()> {
         let done = wire_to_json_projected(&self.projection, &self.bytes, out, options);
         let done = done.map_err(|error| {

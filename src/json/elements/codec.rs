@@ -1,4 +1,4 @@
-//! The elements of an array of a JSON text from an asynchronous stream, for `tokio_util::codec`.
+//! Reads the elements of an array of a JSON text from an asynchronous stream, for `tokio_util::codec`.
 
 use super::ElementDecoder;
 use super::element::FromElement;
@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use tokio_util::codec::Decoder;
 
-/// The elements of an array of a JSON text from an asynchronous stream: a decoder for [`tokio_util::codec`]. For
-/// blocking streams, use [`Elements`](super::Elements).
+/// A decoder for [`tokio_util::codec`]. It reads a JSON text from an asynchronous stream, and yields the elements of one array
+/// of this text. For blocking streams, use [`Elements`](super::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -39,25 +39,25 @@ use tokio_util::codec::Decoder;
 #[derive(Debug)]
 pub struct ElementCodec<T> {
     decoder: ElementDecoder,
-    /// The descriptor of dynamic messages; `None` for Rust types.
+    /// The descriptor of dynamic messages, or `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
     element: PhantomData<fn() -> T>,
 }
 
 impl<T: Message + DeserializeOwned> ElementCodec<T> {
-    /// A codec of the elements of the array at a path; [`ElementDecoder::new`] describes paths.
+    /// Creates a codec for the elements of the array at `path`. [`ElementDecoder::new`] says what a path is.
     pub fn new(path: &str) -> Self {
         Self::with_options(path, Options::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
+    /// Creates a codec with options. The limits apply to each element, but the depth includes the objects around the array.
     pub fn with_options(path: &str, options: Options) -> Self {
         Self::of(path, options, None)
     }
 }
 
 impl ElementCodec<DynamicMessage> {
-    /// A codec of elements that are messages of a schema that is known at run time.
+    /// Creates a codec for elements that are messages of a schema that is known at run time.
     ///
     /// ```
     /// # use tobu::{Message, types::StringValue};
@@ -75,8 +75,8 @@ impl ElementCodec<DynamicMessage> {
         Self::dynamic_with_options(descriptor, path, Options::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options. The limits apply to each element, but the depth counts the enclosing
-    /// values.
+    /// Creates a codec like [`dynamic`](Self::dynamic), with options. The limits apply to each element, but the depth includes
+    /// the objects around the array.
     pub fn dynamic_with_options(descriptor: &MessageDescriptor, path: &str, options: Options) -> Self {
         Self::of(path, options, Some(descriptor.clone()))
     }

@@ -1,4 +1,4 @@
-//! The types that elements of a JSON array can have.
+//! Says which types the elements of a JSON array can have.
 
 use super::ElementDecoder;
 use crate::descriptor::MessageDescriptor;
@@ -7,14 +7,14 @@ use crate::message::Message;
 use crate::message::dynamic::DynamicMessage;
 use serde::de::DeserializeOwned;
 
-/// The types of the elements of [`Elements`](super::Elements): messages of Rust types, and [`DynamicMessage`].
+/// A type that elements of [`Elements`](super::Elements) can have: a message of a Rust type, or [`DynamicMessage`].
 pub trait FromElement: FromDecoder {}
 
 impl<T: FromDecoder> FromElement for T {}
 
-/// A type for which a decoder has a method.
+/// A type that `ElementDecoder` can return.
 pub trait FromDecoder: Sized {
-    /// The next element. The descriptor is used if the type alone does not determine it.
+    /// Returns the next element. `descriptor` is used only if the type does not have a fixed descriptor.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::next_message`] would fail.

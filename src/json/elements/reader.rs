@@ -1,4 +1,4 @@
-//! The elements of an array of a JSON text that is read from a stream.
+//! Reads the elements of an array of a JSON text from a stream.
 
 use super::ElementDecoder;
 use super::element::FromElement;
@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// The elements of an array of a JSON text that is read from a stream: an iterator that ends with the text, or after the
-/// first error. Memory holds one element at a time, and about 64 KiB of the stream.
+/// An iterator over the elements of an array of a JSON text that is read from a stream. It ends at the end of the text, or
+/// after the first error. It keeps one element in memory, and about 64 KiB of the stream.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -29,33 +29,34 @@ use std::marker::PhantomData;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// For a text that arrives in chunks, use [`ElementDecoder`], whose documentation also says which parts of the text
-/// are validated. For the wire format, use [`stream::Elements`](crate::stream::Elements).
+/// If a text arrives in chunks, use [`ElementDecoder`]. Its documentation also says which parts of the text are validated. For
+/// the wire format, use [`stream::Elements`](crate::stream::Elements).
 #[derive(Debug)]
 pub struct Elements<R, T> {
     chunks: Chunks<R>,
     decoder: ElementDecoder,
-    /// The descriptor of dynamic messages; `None` for Rust types.
+    /// The descriptor of dynamic messages, or `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
     done: bool,
     element: PhantomData<fn() -> T>,
 }
 
 impl<R: Read, T: Message + DeserializeOwned> Elements<R, T> {
-    /// The elements of the array at a path: names of members joined by dots, from the outermost object. With an empty
-    /// path the text itself is the array. If there is no such member, or it is null, there are no elements.
+    /// Creates an iterator over the elements of the array at `path`. A path is a list of member names, joined by dots, from the
+    /// outermost object to the array. With an empty path, the text itself is the array. If no member is at the path, or if the
+    /// member is null, the iterator is empty.
     pub fn new(inner: R, path: &str) -> Self {
         Self::with_options(inner, path, Options::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
+    /// Creates an iterator with options. The limits apply to each element, but the depth includes the objects around the array.
     pub fn with_options(inner: R, path: &str, options: Options) -> Self {
         Self::of(inner, path, options, None)
     }
 }
 
 impl<R: Read> Elements<R, DynamicMessage> {
-    /// The elements of the array at a path as messages of a schema that is known at run time.
+    /// Creates an iterator over the elements of the array at `path`, as messages of a schema that is known at run time.
     ///
     /// ```
     /// # use tobu::{Message, types::StringValue};
@@ -71,8 +72,8 @@ impl<R: Read> Elements<R, DynamicMessage> {
         Self::dynamic_with_options(inner, descriptor, path, Options::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options. The limits apply to each element, but the depth counts the enclosing
-    /// values.
+    /// Creates an iterator like [`dynamic`](Self::dynamic), with options. The limits apply to each element, but the depth
+    /// includes the objects around the array.
     pub fn dynamic_with_options(
         inner: R,
         descriptor: &MessageDescriptor,

@@ -8,17 +8,17 @@ use crate::syntax::json::lex::Cursor;
 /// The part of a JSON text to which a byte belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Text around the elements.
+    /// The byte is around the elements.
     Around,
-    /// An element.
+    /// The byte belongs to an element.
     Element,
-    /// An element, of which it is the last byte.
+    /// The byte is the last byte of an element.
     LastOfElement,
-    /// The text after an element that was a number or a literal; the byte must be scanned again.
+    /// The byte comes directly after an element that is a number or a literal. It must be scanned again.
     EndOfElement,
 }
 
-/// The allowed next tokens.
+/// The tokens that may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Value,
@@ -30,46 +30,46 @@ enum Expected {
     Nothing,
 }
 
-/// A token that is incomplete.
+/// The incomplete token at the end of the scanned text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
     None,
-    /// A string; whether it is a name.
+    /// A string. True if the string is a name.
     String(bool),
-    /// A string after its backslash.
+    /// A string that ends with a backslash.
     Escape(bool),
-    /// A string inside an escape, with this number of hexadecimal digits missing.
+    /// A string that ends inside of a Unicode escape. The number says how many hexadecimal digits are missing.
     Hex(bool, u8),
     /// A number or a literal.
     Word,
 }
 
-/// Longer names are not compared, and no valid number is that long.
+/// The largest length of a name or number. A longer name is not compared with the path, and a longer number is an error.
 const LONGEST: usize = 4096;
 
-/// A reader of the structure of a text.
+/// A scanner for the structure of a JSON text.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// The names that lead to the array.
+    /// The names of the members that lead to the array.
     path: Vec<Box<str>>,
     max_depth: usize,
-    /// The open objects and lists: true for an object.
+    /// The open objects and lists, from the outermost to the innermost. True stands for an object.
     open: Vec<bool>,
-    /// How many names of the path were found, which is how many of its objects are open.
+    /// The number of names of the path whose objects are open.
     found: usize,
-    /// The next value belongs to the next name of the path.
+    /// True if the next value belongs to the next name of the path.
     is_next: bool,
-    /// The names of the path that were seen.
+    /// The number of names of the path that were seen.
     seen: usize,
     /// The depth of the elements, if the array is open.
     elements: Option<usize>,
     expected: Expected,
     token: Token,
-    /// A name, a number or a literal, received so far.
+    /// The bytes of a name, a number or a literal that have been scanned.
     text: Vec<u8>,
     line: u32,
     column: u32,
-    /// The start of the element.
+    /// The line and the column of the start of the element.
     start: (u32, u32),
 }
 
@@ -92,17 +92,17 @@ impl Scanner {
         }
     }
 
-    /// Line and column of the first byte of the element.
+    /// Returns the line and the column of the first byte of the element.
     pub(super) fn start(&self) -> (u32, u32) {
         self.start
     }
 
-    /// True if the text may end.
+    /// True if the text may end after the last byte.
     pub(super) fn is_done(&self) -> bool {
         self.expected == Expected::Nothing && self.token == Token::None
     }
 
-    /// The text ends.
+    /// Ends the text.
     ///
     /// # Errors
     /// The text is incomplete.
@@ -116,7 +116,7 @@ impl Scanner {
         }
     }
 
-    /// Scans a byte.
+    /// Scans a byte, and returns the part of the text to which the byte belongs.
     ///
     /// # Errors
     /// The byte is not allowed here.
@@ -144,7 +144,7 @@ impl Scanner {
         Ok(self.took(byte, found))
     }
 
-    /// True while an element is read.
+    /// True if the last byte is inside of an element.
     fn is_inside(&self) -> bool {
         self.elements.is_some_and(|depth| {
             self.open.len() > depth || self.open.len() == depth && self.token != Token::None
@@ -178,7 +178,7 @@ impl Scanner {
         found
     }
 
-    /// A byte between tokens, or the first of one.
+    /// Scans a byte that is between tokens, or that is the first byte of a token.
     fn structure(&mut self, byte: u8) -> Result<()> {
         use Expected::{Colon, CommaOrEnd, Name, NameOrEnd, Value, ValueOrEnd};
         match (byte, self.expected) {
@@ -204,7 +204,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// The first byte of a value.
+    /// Scans the first byte of a value.
     fn value(&mut self, byte: u8) -> Result<()> {
         if self.elements == Some(self.open.len()) {
             self.start = (self.line, self.column);
@@ -243,7 +243,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// The end of an object or an array.
+    /// Closes an object or an array.
     fn close(&mut self) {
         if self.elements == Some(self.open.len()) {
             self.elements = None;
@@ -268,7 +268,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// A byte of a string.
+    /// Scans a byte of a string.
     fn string(&mut self, byte: u8) -> Result<()> {
         let (Token::String(is_name) | Token::Escape(is_name) | Token::Hex(is_name, _)) = self.token else {
             return Ok(());
@@ -301,10 +301,10 @@ impl Scanner {
         Ok(())
     }
 
-    /// A name is whole.
+    /// Ends a name. Compares the name with the path.
     fn name(&mut self) -> Result<()> {
         self.expected = Expected::Colon;
-        // Members of objects on the path, and of no other objects.
+        // Only members of objects on the path are compared.
         if self.elements.is_some() || self.open.len() != self.found + 1 || self.found == self.path.len() {
             return Ok(());
         }
@@ -321,7 +321,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// A number or a literal is whole.
+    /// Ends a number or a literal, and checks it.
     fn word(&mut self) -> Result<()> {
         let mut cursor = Cursor::of_bytes(&self.text);
         let is_whole = cursor.skip(1).is_ok() && cursor.position() == self.text.len();
@@ -331,7 +331,7 @@ impl Scanner {
         }
         self.token = Token::None;
         if self.elements.is_none() {
-            // The value of a name of the path is null.
+            // If this is the value of a name of the path, it is null.
             self.found = self.found.min(self.open.len().saturating_sub(1));
         }
         self.after_value();

@@ -51,7 +51,7 @@ pub(super) struct Frame<'t, 'i> {
     /// For a list: the number of elements that were appended in advance and are not yet read.
     pub(super) left: u32,
     pub(super) stride: usize,
-    /// How many of the next elements hold old values, which are reused.
+    /// For a list: the number of next elements that hold old values, which the decoder reuses.
     pub(super) reused: u32,
     /// The index of the element that is being read.
     pub(super) index: u32,

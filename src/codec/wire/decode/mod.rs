@@ -46,7 +46,7 @@ use std::ptr;
 pub(crate) struct Input<'a> {
     /// The bytes. They outlive the decoded message, so types may borrow from them.
     pub(crate) bytes: &'a [u8],
-    /// The same bytes as shared bytes, if members of type `Bytes` should share them.
+    /// The bytes as shared bytes, if members of type `Bytes` should share them.
     pub(crate) shared: Option<&'a Bytes>,
     pub(crate) limits: &'a Limits,
     /// True if required fields may be missing.
@@ -76,7 +76,7 @@ impl DecodeOptions {
 /// What the decoder does with lazy messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validated {
-    /// Lazy messages are decoded at once.
+    /// It decodes lazy messages at once.
     Never,
     /// It validates lazy messages, and stores their bytes.
     Now,
@@ -166,7 +166,7 @@ struct Decoder<'t, 'i> {
     validated: Validated,
     /// The reason why decoding failed.
     error: Option<Error>,
-    /// The proto values of open messages, those of the innermost message last.
+    /// The proto values of messages that are being read. The proto values of the innermost message are last.
     making: Vec<Making<'t>>,
     frames: Frames<'t, 'i>,
 }

@@ -16,7 +16,7 @@ use crate::wire::Reader;
 struct Occurrence<'t, 'i> {
     member: usize,
     row: &'t Row,
-    /// A reader from the value to the end of the field.
+    /// A reader from the start of the value to the end of the field.
     value: Reader<'i>,
 }
 

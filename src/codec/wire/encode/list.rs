@@ -1,4 +1,4 @@
-//! Writes lists.
+//! Writes lists. The `step` of a list describes how to write the field; the step `element` describes how to write one element.
 
 use super::Walk;
 use super::fields::Plain;
@@ -9,11 +9,12 @@ use crate::table::{Op, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
-/// Up to this many varints take less than 0x80 bytes, so one byte is enough for their length. The length is written
-/// after the varints, without counting their bytes first.
+/// At most this number of varints take less than 0x80 bytes, so their length fits in one byte. The encoder writes the length
+/// after the varints, and does not count their bytes first.
 const FEW: usize = 12;
 
-/// The elements of a list that is not empty.
+/// The elements of a list that is not empty: the address of the first one, the number of bytes from one element to the next,
+/// and the number of elements.
 #[derive(Clone, Copy)]
 struct Elements {
     first: *const u8,
@@ -23,16 +24,16 @@ struct Elements {
 
 impl Elements {
     /// # Safety
-    /// While the addresses are used, `len` elements follow each other from `first` on, `stride` bytes apart.
+    /// `len` elements follow each other from `first` on, `stride` bytes apart, while the addresses are used.
     unsafe fn addresses(self) -> impl Iterator<Item = *const u8> {
-        // SAFETY: the caller says that `len` elements follow each other from `first` on, and `index` is below `len`. So
-        // the address is within the list.
+        // SAFETY: the caller says that `len` elements follow each other from `first` on, and `index` is below `len`. So the
+        // address is within the list.
         (0..self.len).map(move |index| unsafe { self.first.add(index * self.stride) })
     }
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes a list, or nothing if it is empty.
+    /// Writes a list. Writes nothing if the list is empty.
     #[inline(never)]
     pub(super) unsafe fn list(
         &mut self,
@@ -43,12 +44,12 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
-        // SAFETY: `list` is the address of a live list with the storage of `step`, so that the functions fit, and it is
-        // borrowed while it is encoded. They give the address of the first of `len` elements, which follow each other
-        // `stride` bytes apart and have the storage of the step `element`; `at` is the cursor that the last call of the
-        // output returned.
+        // SAFETY: `list` is the address of a live list with the storage of `step`, so `functions` are the functions of its
+        // type. The list is borrowed while it is encoded. `elements` returns the address of the first of `len` elements, which
+        // follow each other `stride` bytes apart and have the storage of the step `element`. `at` is the cursor that the last
+        // call of the output returned.
         unsafe {
-            // With other settings the message may be written as other bytes.
+            // With deterministic output, the messages may be written as other bytes than those that were read.
             if let Some(lazy) = functions.lazy
                 && !self.settings.deterministic
                 && let Some((records, levels)) = (lazy.functions.raw)(list)
@@ -79,8 +80,8 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes messages. The guess is that the length of each message takes as many bytes as the length of the message
-    /// before.
+    /// Writes a list of messages. It reserves as many bytes for the length prefix of each message as the length prefix of the
+    /// message before took.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -91,9 +92,9 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
         let table = self.table_of(row)?;
-        // SAFETY: `list` is the address of a live list with the storage of `step`, so that the functions fit. The index
-        // is below `len`, so the address is the address of an element, a message of the table of `row`; `at` is the
-        // cursor that the last call of the output returned.
+        // SAFETY: `list` is the address of a live list with the storage of `step`, so `functions` are the functions of its
+        // type. The index is below `len`, so the address is that of an element, which is a message of the table of `row`. `at`
+        // is the cursor that the last call of the output returned.
         unsafe {
             let (first, len) = functions.elements(list);
             let (mut at, mut width) = (at, 1);
@@ -107,10 +108,10 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes strings and byte strings.
+    /// Writes a list of strings or byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
-        // SAFETY: `elements` are those of a live list that is borrowed while it is encoded. Each is read by the storage
-        // of the step `element`, which it has; `at` is the cursor that the last call of the output returned.
+        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
+        // step `element`, with which it is read. `at` is the cursor that the last call of the output returned.
         unsafe {
             elements.addresses().fold(at, |at, address| match Plain::at(element, address) {
                 Some(Plain::Text(text)) => self.out.slice(at, step.tag_bytes(), text),
@@ -119,7 +120,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes `len` packed numbers that are varints, from the address `first` on.
+    /// Writes a packed list of `len` numbers whose wire form is a varint. `first` is the address of the first number.
     #[inline]
     unsafe fn varints(
         &mut self,
@@ -129,10 +130,10 @@ impl<O: Output> Walk<O> {
         len: usize,
         at: O::Cursor,
     ) -> O::Cursor {
-        // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, of the
-        // type for which `of` is compiled: there are more than eight where eight are counted, and each chunk ends
-        // within the list. A varint takes ten bytes at most, so that no call of `put` writes more than it says; `at` is
-        // the cursor that the last call of the output returned.
+        // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, and `of` is
+        // compiled for their type. Where eight numbers are counted, the list has more than eight. Each chunk ends within the
+        // list. A varint takes at most ten bytes, so no call of `put` writes more bytes than its argument says. `at` is the
+        // cursor that the last call of the output returned.
         unsafe {
             if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
@@ -144,7 +145,7 @@ impl<O: Output> Walk<O> {
                 let at = self.out.short_len(at, step.tag_bytes(), bytes);
                 return (of.put)(&mut self.out, first, len, bytes, at);
             }
-            // The first values are used to guess how many bytes the length takes.
+            // The first eight values show about how many bytes the length prefix will take.
             let width = varint_len(((of.bytes)(first, 8) * (len / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
             for index in (0..len).step_by(CHUNK) {
@@ -155,7 +156,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes `len` values of `N` bytes each, packed or not.
+    /// Writes a list of `len` values of `N` bytes each, packed or not.
     unsafe fn fixed<const N: usize>(
         &mut self,
         step: &Step,
@@ -164,9 +165,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> O::Cursor {
         let tag = step.tag_bytes();
-        // SAFETY: `first` is the address of `len` values of a live list that is borrowed while it is encoded, each of
-        // `N` bytes without padding. So they are initialized, bytes need no alignment, and they take no more than
-        // `isize::MAX` bytes, as all lists; `at` is the cursor that the last call of the output returned.
+        // SAFETY: `first` is the address of `len` values of a live list that is borrowed while it is encoded. Each value has
+        // `N` bytes without padding, so all bytes are initialized. Bytes do not require alignment, and the list takes at most
+        // `isize::MAX` bytes, like every list. `at` is the cursor that the last call of the output returned.
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
@@ -186,7 +187,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes elements of other types.
+    /// Writes elements of all other types.
     #[inline(never)]
     unsafe fn others(
         &mut self,
@@ -196,9 +197,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut at = at;
-        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
-        // of the step `element`, by which `value` and `packed` read it; `at` is the cursor that the last call of the
-        // output returned.
+        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
+        // step `element`, with which `value` and `packed` read it. `at` is the cursor that the last call of the output
+        // returned.
         unsafe {
             if element.packed {
                 return self.packed(element, row, elements, at);
@@ -213,7 +214,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// Writes packed elements of unusual types: Rust enums, and numbers in boxes.
+    /// Writes packed elements of unusual types, which are Rust enums and numbers in boxes.
     unsafe fn packed(
         &mut self,
         element: &Step,
@@ -221,9 +222,9 @@ impl<O: Output> Walk<O> {
         elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
-        // of the step `element`, by which it is read. Nothing is opened before the region is closed, and `at` is the
-        // cursor that the last call of the output returned.
+        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
+        // step `element`, with which it is read. No other region is opened before this region is closed. `at` is the cursor
+        // that the last call of the output returned.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
             for address in elements.addresses() {
@@ -237,19 +238,19 @@ impl<O: Output> Walk<O> {
     }
 }
 
-/// The functions that are compiled for each type of numbers that are written as varints. Both take the address of the
-/// first number and the count.
+/// The functions for a type of numbers whose wire form is a varint. They are compiled for each such type. Both functions take
+/// the address of the first number, and the number of numbers.
 struct Varints<O: Output> {
     /// The number of bytes from one number to the next.
     stride: usize,
     /// Counts the bytes of the varints.
     bytes: unsafe fn(*const u8, usize) -> usize,
-    /// Writes the varints, which take at most the number of bytes that is passed third.
+    /// Writes the varints. The third argument is the largest number of bytes that the varints may take.
     put: unsafe fn(&mut O, *const u8, usize, usize, O::Cursor) -> O::Cursor,
 }
 
 impl<O: Output> Varints<O> {
-    /// Returns the functions for the operation `action`. Returns `None` if it does not write varints.
+    /// Returns the functions for the operation `action`, or `None` if the operation does not write varints.
     #[inline]
     fn of(action: Op) -> Option<Self> {
         Some(match action {
@@ -266,31 +267,32 @@ impl<O: Output> Varints<O> {
     fn of_type<N: Number>() -> Self {
         Varints {
             stride: size_of::<N>(),
-            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, and they are
-            // counted before it returns.
+            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`. The function counts their
+            // bytes before it returns.
             bytes: |first, len| unsafe { numbers::<N>(first, len).map(varint_len).sum() },
-            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, which take at most
-            // so many bytes, and the cursor that the last call of the output gave.
+            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, the largest number of
+            // bytes that they may take, and the cursor that the last call of the output returned.
             put: |out, first, len, bytes, at| unsafe { out.varints(at, bytes, numbers::<N>(first, len)) },
         }
     }
 }
 
-/// Returns the varints of `len` numbers from the address `first` on.
+/// Returns an iterator over the varints of `len` numbers. `first` is the address of the first number.
 ///
 /// # Safety
 /// The numbers are elements of a list of the type `N`, which is borrowed for `'a`.
 #[inline]
 unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<Item = u64> + use<'a, N> {
-    // SAFETY: the caller says that `len` numbers of the type `N`, elements of a live list, are at `first`. So `first`
-    // is aligned and not null, and the numbers are initialized. Callers use up the iterator while the list is borrowed.
+    // SAFETY: the caller says that `len` numbers of the type `N`, which are elements of a live list, are at `first`. So `first`
+    // is aligned and not null, and the numbers are initialized. The list is borrowed for `'a`, and the iterator does not live
+    // longer.
     let numbers: &'a [N] = unsafe { from_raw_parts(first.cast::<N>(), len) };
     numbers.iter().map(|number| number.varint())
 }
 
-/// A type of numbers that are written as varints.
+/// A type of numbers whose wire form is a varint.
 trait Number: Copy + 'static {
-    /// Returns the varint of the number.
+    /// Returns the value of the number's varint.
     fn varint(self) -> u64;
 }
 

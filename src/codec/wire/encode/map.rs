@@ -9,7 +9,7 @@ use crate::sort::sort_by_key;
 use crate::table::{Kind, Op, Row, Step};
 use std::fmt;
 
-/// A map key. `Ord` is the order in which deterministic output writes keys.
+/// A map key. `Ord` is the order of keys in deterministic output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'k> {
     Bool(bool),
@@ -29,14 +29,14 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// Reads the key at the address `at`.
+/// Reads the key at the address `at`. `storage` says how the key is stored, for example as a `String`.
 ///
 /// # Safety
-/// `at` is the address of a live key with the storage `storage`, which is not changed while the result is used.
+/// `at` is the address of a live key with the storage `storage`, and the key does not change while the result is used.
 unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
-    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, which is not changed
-    // meanwhile. `present` removes options and boxes, and returns the value in them and the storage of that value. The
-    // code reads the value by this storage.
+    // SAFETY: the caller says that `at` is the address of a live key with the storage `storage`, and that the key does not
+    // change while the result is used. `present` returns the address of the value inside of options and boxes, and the storage
+    // of this value, with which the value is read.
     unsafe {
         let Some((storage, at)) = access::present(storage, at) else { return Key::Text(&[]) };
         match (kind, access::scalar(storage, at)) {
@@ -53,15 +53,15 @@ unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
 /// Calls `visit` for the entries of a map in the order of their keys.
 ///
 /// # Safety
-/// `map` is the address of a live map. `functions` and `row` are for the type of this map, and the map is not changed
-/// during the call.
+/// `map` is the address of a live map, `functions` and `row` are for the type of this map, and the map does not change during
+/// the call.
 #[cold]
 #[inline(never)]
 unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: VisitEntry<'_>) {
     let kind = row.map().key.kind;
-    // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for, which is not
-    // changed during the call. So the addresses that the visit gives stay addresses of live keys and values, and each
-    // key has the storage `functions.key`.
+    // SAFETY: the caller says that `map` is the address of a live map of the type that `functions` are for, and that the map
+    // does not change during the call. So the addresses that `functions.visit` passes stay addresses of live keys and values,
+    // and each key has the storage `functions.key`.
     unsafe {
         let mut entries = Vec::with_capacity(functions.len(map));
         (functions.visit)(map, &mut |at, value| {
@@ -78,7 +78,7 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes a map, or nothing if it is empty.
+    /// Writes a map. Writes nothing if the map is empty.
     #[inline(never)]
     pub(super) unsafe fn map(
         &mut self,
@@ -92,10 +92,10 @@ impl<O: Output> Walk<O> {
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
-        // SAFETY: `map` is the address of a live map with the storage of `step`, so that the functions fit, and it is
-        // borrowed while it is encoded. The functions give addresses of keys and values. The two steps describe these
-        // keys and values, so the operation of a step names the type at the address. `at` is the cursor that the last
-        // call of the output returned.
+        // SAFETY: `map` is the address of a live map with the storage of `step`, so `functions` are the functions of its type.
+        // The map is borrowed while it is encoded. `functions` pass addresses of keys and values to the closure, and the two
+        // steps in `entry` describe these keys and values, so the operation of a step names the type at the address. `at` is
+        // the cursor that the last call of the output returned.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
@@ -121,7 +121,7 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// Writes an entry. The guess is that its length takes as many bytes as the length of the entry before.
+    /// Writes an entry. It reserves as many bytes for the entry's length prefix as the length prefix of the entry before took.
     #[inline(never)]
     unsafe fn entry(
         &mut self,
@@ -132,13 +132,13 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: &mut usize,
     ) -> Option<O::Cursor> {
-        // SAFETY: the caller passes the addresses of a live key and a live value, which the two steps describe, in a
-        // map that is borrowed while it is encoded. All regions that are opened within this region are closed before
-        // it, and `at` is the cursor that the last call of the output returned.
+        // SAFETY: the caller passes the addresses of a live key and a live value of a map that is borrowed while it is encoded,
+        // and the two steps describe them. All regions that are opened inside of this region are closed before it. `at` is the
+        // cursor that the last call of the output returned.
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
-                // Texts that are longer than a message may be make the encoding fail, so their entry needs no length here.
+                // If the key and the value are longer than a message may be, the general code below fails.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);
@@ -148,7 +148,7 @@ impl<O: Output> Walk<O> {
             let rows = row.map();
             let (at, region) = self.out.open(at, step.tag_bytes(), *width);
             let at = self.value(key_step, &rows.key, key, at)?;
-            // The entry counts as one level of nesting, too.
+            // On the wire, the entry is a message around the value, so it counts as a level of nesting, too.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             let at = match value_step.op {
@@ -169,10 +169,10 @@ impl<O: Output> Walk<O> {
     #[cold]
     #[inline(never)]
     unsafe fn in_entry<T>(&mut self, kind: Kind, step: &Step, at: *const u8) -> Option<T> {
-        // SAFETY: `at` is the address of the key that `entry` got, a live value with the storage of `step`, in a map
-        // that is borrowed while it is encoded.
+        // SAFETY: `at` is the address of the key that `entry` got. It is a live value with the storage of `step`, in a map that
+        // is borrowed while it is encoded.
         let key = unsafe { key(kind, step.storage, at) };
-        // A key that is a byte string need not be UTF-8, so the error does not show it.
+        // A key that is a byte string need not be UTF-8, so the error does not contain the key.
         let named = !matches!(key, Key::Text(_)) || step.storage.is_string();
         if named { self.locate(|error| error.in_key(key)) } else { None }
     }

@@ -1,15 +1,16 @@
-//! Encodes structs. The encoder writes from the first byte to the last, in the order of field numbers.
+//! Encodes structs. The encoder writes the bytes from first to last, and the fields in the order of their numbers.
 //!
-//! One walk over the steps of a table writes bytes or counts them. Two functions are compiled for each type
-//! ([`Part`](crate::table::Part)). The first returns bits that say which members are set, and the walk visits only
-//! these. The second writes runs of leaves, which are numbers and texts. A nested message reserves one byte for its
-//! length. If the length takes more bytes, a short body is moved at once, and all long bodies are moved in one pass at
-//! the end (`wire/patch.rs`).
+//! A table has a list of steps, which describe how to write each field. The same code walks over the steps to write bytes and
+//! to count them. Two functions are compiled for each type ([`Part`](crate::table::Part)). The first one returns a set of bits
+//! that says which members are set, and the encoder visits only these members. The second one writes sequences of leaves, which
+//! are numbers and strings. The encoder reserves one byte for the length prefix of a nested message. If the length prefix takes
+//! more bytes, a short payload is moved at once, and all long payloads are moved in one pass at the end (`wire/patch.rs`).
 //!
 //! # Safety
-//! All unsafe functions here take the address of a live value of the type that the step describes, and the cursor that
-//! the last call of the output returned. They return the next cursor, or `None` after an error. A value is read by the
-//! storage of its step, as `access` requires. A step whose value lies in an option is walked only if there is a value.
+//! All unsafe functions here take the address of a live value of the type that the step describes, and the cursor that the last
+//! call of the output returned. They return the next cursor, or `None` after an error. They read a value with the storage of
+//! its step, as `access` requires. If the value of a step lies in an option, the encoder visits the step only if the option has
+//! a value.
 
 #![allow(unsafe_code)]
 
@@ -47,17 +48,17 @@ impl EncodeOptions {
 /// Appends a message to a buffer.
 ///
 /// # Errors
-/// A required field is missing, or a limit is exceeded. The buffer is then unchanged. The encoder does not count the
-/// size of a message that is too long, so that programs that only encode contain no second walk.
+/// A required field is missing, or a limit is exceeded. The buffer is then unchanged. If a message is too long, the error does
+/// not have its size, so that programs that only encode do not contain the code that counts bytes.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let leaf_room = table.steps().parts.first().map_or(0, |part| part.leaf_room);
-    // The learned size is limited, because a tiny message may follow a huge one.
+    // The learned size is limited, because a tiny message may follow a large one.
     let room = (table.learned_size() + leaf_room).min(1 << 20);
     write(message, Tail::new(buf, room), settings)
 }
 
-/// Appends a message to a buffer by the steps of its table alone, without the derived code for leaves.
+/// Appends a message to a buffer with the steps of its table, and without the compiled functions for leaves.
 ///
 /// # Errors
 /// Fails if [`encode`] would fail.
@@ -72,7 +73,8 @@ fn encode_by_steps(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) ->
 fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
     let (table, first) = (message.table(), tail.first());
     let mut walk = Walk::new(tail, settings);
-    // SAFETY: `message` promises that the message is at its address, and the cursor is the first cursor of the output.
+    // SAFETY: `Typed` guarantees that a live message of `table` is at its address, and `first` is the first cursor of the
+    // output.
     unsafe {
         let Some(end) = walk.content(table, message.address(), first) else {
             return Err(walk.error(table));
@@ -92,18 +94,18 @@ fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
     let mut walk = Walk::new(Count, settings);
-    // SAFETY: `message` promises that the message is at its address, and the first cursor of the counter is zero.
+    // SAFETY: `Typed` guarantees that a live message of `table` is at its address, and zero is the first cursor of the counter.
     match unsafe { walk.content(table, message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
     }
 }
 
-/// The walk over a message and the messages in it.
+/// The state of encoding a message and all messages inside of it.
 struct Walk<O> {
     out: O,
     settings: Settings,
-    /// How many more levels messages may nest.
+    /// The number of further levels to which messages may be nested.
     depth: u32,
     error: Option<Error>,
 }
@@ -113,14 +115,14 @@ impl<O: Output> Walk<O> {
         Walk { out, settings, depth: settings.max_depth, error: None }
     }
 
-    /// Returns the error that ended the walk.
+    /// Returns the error that ended the encoding.
     #[cold]
     fn error(&mut self, table: &Table) -> Error {
         let error = self.error.take().expect("the walk ends early for an error only");
         error.in_message(&table.full_name)
     }
 
-    /// Ends the walk with an error.
+    /// Stores the error, and returns `None`, which ends the encoding.
     #[cold]
     #[inline(never)]
     fn fail<T>(&mut self, error: Error) -> Option<T> {
@@ -128,7 +130,7 @@ impl<O: Output> Walk<O> {
         None
     }
 
-    /// Lets `locate` add to the path of the error.
+    /// Adds to the path of the error with `locate`.
     #[cold]
     #[inline(never)]
     fn locate<T>(&mut self, locate: impl FnOnce(Error) -> Error) -> Option<T> {

@@ -1,8 +1,8 @@
-//! Outputs for encoded bytes: one appends to a vector, one only counts.
+//! Outputs for encoded bytes. One output appends to a vector, and one only counts the bytes.
 //!
 //! # Safety
-//! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
-//! innermost open one.
+//! Each cursor that is passed to an output must be the cursor that the last call of this output returned. A region may be
+//! closed only if it is the innermost open region.
 
 use crate::error::{Error, LimitError, Result};
 use crate::table::Part;
@@ -11,35 +11,35 @@ use crate::wire::{Patches, store_slice, store_varint, store_varint_inline, varin
 /// The maximum size of a message in bytes.
 pub(super) const MAX: usize = i32::MAX as usize;
 
-/// Texts of at most this length are written without checking the total size.
+/// Strings of at most this length are written without a check of the total size.
 pub(super) const LONG: usize = 4096;
 
 const _: () = assert!(LONG < 1 << 14);
 
-/// For how many bytes [`Tail::room`] makes room in addition to those that its caller names: enough for a tag, which is
-/// stored as a word, and a varint.
+/// The number of bytes that [`Tail::room`] reserves in addition to the bytes that its caller needs. It is enough for a tag,
+/// which is stored as a word of eight bytes, and a varint.
 const SLACK: usize = 32;
 
-/// How many varints are written after one check of the room.
+/// The number of varints that are written after one check of the capacity.
 pub(super) const CHUNK: usize = 32;
 
-/// A tag ready to be written: its bytes in memory order, padded with zeros, and their count.
+/// A tag that is ready to be written: its bytes in memory order, padded with zeros, and the number of bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagBytes {
     pub(super) word: u64,
     pub(super) len: u8,
 }
 
-/// A length-delimited region of a vector.
+/// A length-delimited region of a vector: a length prefix that is not yet written, and its payload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
-    /// The start of the bytes that are reserved for the length.
+    /// The position of the bytes that are reserved for the length prefix.
     pub(super) at: usize,
-    /// How many bytes are reserved: three at most.
+    /// The number of reserved bytes, which is at most three.
     pub(super) width: usize,
 }
 
-/// Writes encoded bytes, or counts them.
+/// An output that either writes encoded bytes or counts them.
 pub(super) trait Output {
     /// The position of the next byte.
     type Cursor: Copy;
@@ -54,18 +54,19 @@ pub(super) trait Output {
         tag: TagBytes,
         bytes: [u8; N],
     ) -> Self::Cursor;
-    /// Writes a tag and a length of less than 2^14.
+    /// Writes a tag, and a length prefix of less than 2^14.
     unsafe fn short_len(&mut self, at: Self::Cursor, tag: TagBytes, len: usize) -> Self::Cursor;
     /// Writes a tag, the length of `bytes`, and `bytes`.
     unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
-    /// Writes varints, which take at most `bytes` bytes.
+    /// Writes varints, which together take at most `bytes` bytes.
     unsafe fn varints(
         &mut self,
         at: Self::Cursor,
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
-    /// Writes a map entry of two texts of up to [`LONG`] bytes each. `tags` are the tags of the two, of one byte each.
+    /// Writes a map entry whose key and value are strings of at most [`LONG`] bytes each. `tags` are the tags of the key and
+    /// the value, which have one byte each.
     unsafe fn texts(
         &mut self,
         at: Self::Cursor,
@@ -73,8 +74,8 @@ pub(super) trait Output {
         tags: [u8; 2],
         texts: [&[u8]; 2],
     ) -> Self::Cursor;
-    /// Writes leaves of a message by the code that is compiled for its type. Returns `None` if there is no such code,
-    /// or if the code lacks room.
+    /// Writes leaves of a message with the function that is compiled for its type. Returns `None` if there is no such function,
+    /// or if the output has too little capacity for it.
     unsafe fn leaves(
         &mut self,
         part: &Part,
@@ -85,39 +86,39 @@ pub(super) trait Output {
     /// Writes bytes unchanged.
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
-    /// Closes a region, and returns how many bytes its length takes.
+    /// Closes a region. Returns the cursor, and the number of bytes that the length prefix takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
 
-/// Appends to a vector, whose length is set only when everything is written.
+/// Appends to a vector. The length of the vector is set only at the end.
 pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
-    /// The length of the vector before writing.
+    /// The length of the vector before the output begins.
     before: usize,
     /// The start of the allocation.
     start: *mut u8,
-    /// At this address and all before it, the allocation has at least [`SLACK`] more bytes.
+    /// The last address at which the allocation has at least [`SLACK`] more bytes.
     limit: usize,
-    /// True if leaves are not written by the code that is compiled for their types. Only tests set this.
+    /// True if leaves are written step by step, and not with the compiled function of their type. Only tests set this.
     #[cfg(test)]
     pub(super) by_steps: bool,
-    /// Set if finishing takes more than setting the length of the vector.
+    /// The work for the end, if it consists of more than setting the length of the vector.
     late: Option<Box<Finishing>>,
 }
 
-/// What is to be done when everything is written.
+/// The work that the output does at the end.
 #[derive(Default)]
 struct Finishing {
     patches: Patches,
-    /// True if the output is larger than a message may be. It is then refused, so its lengths do not matter.
+    /// True if the output is longer than a message may be. Then the encoding fails, so the length prefixes do not matter.
     too_long: bool,
 }
 
 impl<'b> Tail<'b> {
-    /// Creates an output that appends to `vec`, with room for `room` bytes.
+    /// Creates an output that appends to `vec`, and reserves `room` bytes.
     pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
         match vec.capacity() {
-            // Allocating a new vector takes fewer instructions than growing an empty one.
+            // Allocating a new vector takes fewer instructions than growing an empty vector.
             0 => *vec = Vec::with_capacity(room),
             _ => vec.reserve(room),
         }
@@ -140,17 +141,17 @@ impl<'b> Tail<'b> {
 
     /// Returns the cursor for the first byte.
     pub(super) fn first(&self) -> *mut u8 {
-        // SAFETY: a vector has allocated its length.
+        // SAFETY: the length of a vector is at most its capacity, so the cursor is within the allocation or at its end.
         unsafe { self.start.add(self.before) }
     }
 
-    /// Returns the length of the vector if it ended at `at`, including the bytes before the message.
+    /// Returns the length that the vector would have if it ended at `at`, including the bytes before the message.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
     }
 
-    /// Adds the written bytes to the vector and returns their number, or `None` if there are too many.
+    /// Adds the written bytes to the vector. Returns the number of bytes, or `None` if the message is too long.
     #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
@@ -166,7 +167,7 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// Inserts the lengths that were postponed, and returns the final number of bytes.
+    /// Inserts the length prefixes that were postponed, and returns the final number of bytes.
     #[cold]
     #[inline(never)]
     fn patch(vec: &mut Vec<u8>, before: usize, mut patches: Patches) -> usize {
@@ -176,7 +177,7 @@ impl<'b> Tail<'b> {
         whole.vec.len() - before
     }
 
-    /// True if the message is too long. From then on, bytes overwrite each other.
+    /// True if the message is too long. If so, later bytes overwrite earlier ones.
     fn is_too_long(&self) -> bool {
         self.late.as_ref().is_some_and(|late| late.too_long)
     }
@@ -187,15 +188,15 @@ impl<'b> Tail<'b> {
         self.late.get_or_insert_default().too_long = true;
     }
 
-    /// Returns the number of bytes of the message if the vector has the length `len`, including the lengths that are
-    /// still to be inserted.
+    /// Returns the number of bytes of the message if the vector has the length `len`. The number includes the length prefixes
+    /// that are not yet inserted.
     #[inline]
     fn written(&self, len: usize) -> usize {
         len - self.before + self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
-    /// Returns the cursor `at`, moved if the vector had to grow, with room for `bytes` bytes behind it, and for
-    /// [`SLACK`] more.
+    /// Ensures that the vector can hold `bytes` bytes after `at`, and [`SLACK`] more. Returns the cursor, which differs from
+    /// `at` if the vector had to grow.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if at.addr() + bytes <= self.limit { at } else { self.grow(at, bytes + SLACK) }
@@ -210,19 +211,19 @@ impl<'b> Tail<'b> {
             len = self.before;
         }
         let vec = Whole { vec: self.vec, before: self.before, done: false };
-        // SAFETY: all bytes before `at` are initialized, and are within the allocation. The guard discards them if a
-        // panic follows.
+        // SAFETY: all bytes before `at` are initialized, and are within the allocation. If `reserve` panics, the guard discards
+        // them.
         unsafe { vec.vec.set_len(len) };
         vec.vec.reserve(bytes);
         drop(vec);
         self.start = self.vec.as_mut_ptr();
         self.set_limit();
-        // SAFETY: `reserve` made room for `bytes` more behind `len` bytes from the start of the allocation, and the
-        // guard made only the vector shorter: so the new cursor is within the allocation.
+        // SAFETY: `reserve` made the capacity at least `len + bytes`, and dropping the guard only shortens the vector. So the
+        // new cursor is within the allocation.
         unsafe { self.start.add(len) }
     }
 
-    /// Writes a slice, which may be so long that the message becomes too long.
+    /// Writes a slice. The slice may be so long that the message becomes too long.
     #[inline(never)]
     unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         let len = self.written(self.len(at));
@@ -231,18 +232,19 @@ impl<'b> Tail<'b> {
             return at;
         }
         let at = self.room(at, bytes.len());
-        // SAFETY: there is room, and a borrowed slice cannot overlap a vector that is borrowed mutably.
+        // SAFETY: `room` reserved `bytes.len()` bytes after `at`, and a borrowed slice cannot overlap a vector that is mutably
+        // borrowed.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
             at.add(bytes.len())
         }
     }
 
-    /// Writes a tag, a length, and a slice, which may be so long that the message becomes too long.
+    /// Writes a tag, a length prefix, and a slice. The slice may be so long that the message becomes too long.
     #[inline(never)]
     unsafe fn long_slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: the caller passes the cursor that the last call gave; `varint` makes room for itself, and `long` goes
-        // on from the cursor that it gives.
+        // SAFETY: the caller passes the cursor that the last call returned. `varint` reserves the bytes that it writes, and
+        // `long` gets the cursor that `varint` returned.
         unsafe {
             let at = self.varint(at, tag, bytes.len() as u64);
             self.long(at, bytes)
@@ -265,8 +267,8 @@ impl<'b> Tail<'b> {
         if self.is_too_long() {
             return (self.first(), region.width);
         }
-        // SAFETY: the region is before the cursor, and there is room for the rest of the length. The varint is stored
-        // to a buffer as long as the longest varint, and its used bytes are copied.
+        // SAFETY: the region is before the cursor, and `room` reserved enough bytes for the rest of the length prefix. The
+        // varint is first stored in a buffer that is as long as the longest varint, and then only its bytes are copied.
         unsafe {
             let to = self.start.add(region.at);
             if width != region.width {
@@ -280,7 +282,7 @@ impl<'b> Tail<'b> {
     }
 }
 
-/// Discards the output when it is dropped, unless encoding finished.
+/// A guard that discards the output when it is dropped, unless `done` is true.
 struct Whole<'b> {
     vec: &'b mut Vec<u8>,
     before: usize,
@@ -295,15 +297,15 @@ impl Drop for Whole<'_> {
     }
 }
 
-/// Stores a tag and a length of less than 2^14 at `at`. Returns the end.
+/// Stores a tag, and a length prefix of less than 2^14, at `at`. Returns the end of the length prefix.
 ///
 /// # Safety
 /// Ten bytes from `at` on can be written.
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
     debug_assert!(len < 1 << 14);
-    // SAFETY: the caller says that there is room for ten bytes. The word of the tag takes eight of them, and as the tag
-    // has five bytes at most, the two bytes of the length end within them, too.
+    // SAFETY: the caller says that ten bytes can be written. The word of the tag takes eight bytes. The tag has at most five
+    // bytes, so the two bytes of the length prefix are within the ten bytes, too.
     unsafe {
         at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
         let at = at.add(usize::from(tag.len));
@@ -314,14 +316,15 @@ unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
     }
 }
 
-/// Counts the bytes of two texts, each with a tag of one byte and its length.
+/// Counts the bytes of two strings, each with a tag of one byte and a length prefix.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn texts_len(texts: [&[u8]; 2]) -> usize {
     texts.iter().map(|text| 2 + usize::from(text.len() >= 0x80) + text.len()).sum()
 }
 
-// SAFETY (of all functions here): `room` reserves space for all that is stored, and the new cursor is behind the
-// stored bytes. A tag is stored as a word, so the bytes reserved for a length are zero before they are set.
+// SAFETY (for all functions here): `room` reserves space for all bytes that are stored, and the new cursor is after the stored
+// bytes. A tag is stored as a word of eight bytes, so the bytes that are reserved for a length prefix are zero before the
+// length is stored.
 impl Output for Tail<'_> {
     type Cursor = *mut u8;
     type Region = Region;
@@ -329,8 +332,8 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it, more than the eight of the
-        // word; the new cursor is behind the tag, which was written.
+        // SAFETY: `room` returns a cursor with at least `SLACK` bytes of the allocation after it, which is more than the eight
+        // bytes of the word. The new cursor is after the tag, which was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             at.add(usize::from(tag.len))
@@ -340,8 +343,9 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varint(&mut self, at: *mut u8, tag: TagBytes, value: u64) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it: enough for the tag, five bytes
-        // at most in a word of eight, and for a varint of ten. The new cursor is behind the last byte that was written.
+        // SAFETY: `room` returns a cursor with at least `SLACK` bytes of the allocation after it. They are enough for the tag,
+        // which has at most five bytes and is stored as a word of eight, and for a varint of ten bytes. The new cursor is after
+        // the last byte that was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -352,9 +356,9 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: *mut u8, tag: TagBytes, bytes: [u8; N]) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it: enough for the tag, five bytes
-        // at most in a word of eight, and for `N` bytes, which are eight at most. The new cursor is behind the last
-        // byte that was written.
+        // SAFETY: `room` returns a cursor with at least `SLACK` bytes of the allocation after it. They are enough for the tag,
+        // which has at most five bytes and is stored as a word of eight, and for `N` bytes, which are at most eight. The new
+        // cursor is after the last byte that was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -366,16 +370,17 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn short_len(&mut self, at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it, and `put_short_len` asks for
+        // SAFETY: `room` returns a cursor with at least `SLACK` bytes of the allocation after it, and `put_short_len` needs
         // ten.
         unsafe { put_short_len(at, tag, len) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: the caller passes the cursor that the last call gave. `room` gives one with room for the slice and
-        // for `SLACK` bytes more, which are enough for the tag, five bytes at most in a word of eight, and for a length
-        // of ten. A borrowed slice cannot overlap a vector that is borrowed mutably.
+        // SAFETY: the caller passes the cursor that the last call returned. `room` returns a cursor with enough bytes after it
+        // for the slice, and for `SLACK` bytes more. These are enough for the tag, which has at most five bytes and is stored
+        // as a word of eight, and for a length prefix of ten bytes. A borrowed slice cannot overlap a vector that is mutably
+        // borrowed.
         unsafe {
             if bytes.len() > LONG {
                 return self.long_slice(at, tag, bytes);
@@ -391,12 +396,12 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
-        // The last varint is stored as a whole word, however short it is.
+        // The last varint is stored as a whole word, even if it is short, so this uses `SLACK` bytes after it.
         let mut at = self.room(at, bytes);
         for value in values {
-            // SAFETY: the caller says that all values take at most `bytes` bytes, for which `room` made room, and for
-            // `SLACK` bytes more: so ten bytes are there for each of them. The new cursor is behind the last byte that
-            // was written.
+            // SAFETY: the caller says that all values together take at most `bytes` bytes. `room` reserved these bytes and
+            // `SLACK` bytes more, so at least ten bytes can be written at each cursor. The new cursor is after the last byte
+            // that was written.
             unsafe { at = at.add(store_varint_inline(at, value)) };
         }
         at
@@ -406,9 +411,9 @@ impl Output for Tail<'_> {
     unsafe fn texts(&mut self, at: *mut u8, tag: TagBytes, tags: [u8; 2], texts: [&[u8]; 2]) -> *mut u8 {
         let len = texts_len(texts);
         let at = self.room(at, len);
-        // SAFETY: `room` gives a cursor with room for both texts with their tags and lengths, and for `SLACK` bytes
-        // more, of which `put_short_len` needs ten. No text is longer than `LONG`, so that two bytes are enough for its
-        // length, and no text overlaps a vector that is borrowed mutably.
+        // SAFETY: `room` returns a cursor with enough bytes after it for both strings with their tags and length prefixes, and
+        // for `SLACK` bytes more. `put_short_len` needs ten of these. No string is longer than `LONG`, so two bytes are enough
+        // for its length prefix. No string overlaps a vector that is mutably borrowed.
         unsafe {
             let mut at = put_short_len(at, tag, len);
             for (tag, text) in tags.into_iter().zip(texts) {
@@ -437,20 +442,20 @@ impl Output for Tail<'_> {
             return None;
         }
         let write = part.write?;
-        // At most all leaves of the part are written.
+        // `part.leaf_room` is enough space for all leaves of the part.
         let limit = (self.limit + SLACK).wrapping_sub(part.leaf_room);
         if at.addr() > limit {
             return None;
         }
-        // SAFETY: the code is that of the type, and there is room for all leaves behind the limit.
+        // SAFETY: `write` is the function of the type, and there is enough space for all leaves after the limit.
         let end = unsafe { write(base, part.masks, leaves, at, limit) };
         if end.is_null() { None } else { Some(end) }
     }
 
     #[inline(never)]
     unsafe fn raw(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: the caller passes the cursor that the last call gave, and `room` gives one with room for the bytes,
-        // which cannot overlap a vector that is borrowed mutably.
+        // SAFETY: the caller passes the cursor that the last call returned, and `room` returns a cursor with enough space after
+        // it for the bytes. The bytes cannot overlap a vector that is mutably borrowed.
         unsafe {
             if bytes.len() > LONG {
                 return self.long(at, bytes);
@@ -464,9 +469,9 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn open(&mut self, at: *mut u8, tag: TagBytes, width: usize) -> (*mut u8, Region) {
         let at = self.room(at, 0);
-        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it. The word of the tag takes eight
-        // of them, which cover the tag of five bytes at most and the three at most that are reserved for the length: so
-        // these are zeros until the length is written.
+        // SAFETY: `room` returns a cursor with at least `SLACK` bytes of the allocation after it. The word of the tag takes
+        // eight of them. They cover the tag, which has at most five bytes, and the bytes that are reserved for the length
+        // prefix, which are at most three. So the reserved bytes are zero until the length prefix is written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -479,21 +484,22 @@ impl Output for Tail<'_> {
         let begin = region.at + region.width;
         let body = self.len(at).wrapping_sub(begin);
         if body < 0x80 && region.width == 1 {
-            // SAFETY: the region is within the allocation, even where bytes are written over each other.
+            // SAFETY: the region is within the allocation, even if the message is too long and later bytes overwrite earlier
+            // ones.
             unsafe { self.start.add(region.at).write(body as u8) };
             return (at, 1);
         }
-        // SAFETY: the caller passes the cursor that the last call gave, and the innermost open region, which is what
-        // `close_long` asks for.
+        // SAFETY: the caller passes the cursor that the last call returned, and the innermost open region, which is all that
+        // `close_long` requires.
         unsafe { self.close_long(at, region) }
     }
 }
 
-/// Counts bytes, without writing them.
+/// An output that counts bytes, and does not write them.
 pub(super) struct Count;
 
 impl Count {
-    /// Returns `count`, or an error if it is beyond the limit.
+    /// Returns `count`, or an error if `count` exceeds the limit.
     pub(super) fn finish(count: u64) -> Result<usize> {
         match usize::try_from(count) {
             Ok(len) if len <= MAX => Ok(len),
