@@ -35,7 +35,7 @@
 //! | float, double | number with as few digits as possible, or `"NaN"`, `"Infinity"` or `"-Infinity"` |
 //! | bytes | string in base64; a [conversion](crate::member) of a Rust type can use another form, such as hexadecimal digits |
 //! | extension | member `"[full.name]"`, if the pool has the extension; other unknown fields are left out |
-//! | `Any` | object with the fields of the content, and the type as `"@type"`; a content with a special JSON form is the member `"value"` |
+//! | `Any` | object with `"@type"` and the fields of the content; special JSON forms are the member `"value"` |
 //! | `Timestamp`, `Duration`, `FieldMask` | string: `"1972-01-01T10:00:20.021Z"`, `"1.500s"`, `"user.displayName,photo"` |
 //! | `Struct`, `ListValue`, `Value` | the JSON value that they represent |
 //! | `BoolValue` and the other wrappers | the value |

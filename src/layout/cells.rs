@@ -1,8 +1,8 @@
-//! Facts about a type that the library finds out when the type is first used.
+//! Facts about a type that the library computes when the type is first used.
 //!
-//! The shape of a type is a constant, so that crates that only declare the type compile nothing, and every crate that
-//! uses it has a copy. The facts that are found out at run time lie in a static beside the shape, so that all copies of
-//! the shape share them.
+//! The shape of a type is a constant, so a crate that only declares the type compiles no code for it, but every crate that uses
+//! the type has a copy of the shape. The facts that are computed at run time are in a static, to which the shape refers. So all
+//! copies of the shape share them.
 
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
@@ -12,22 +12,22 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
-/// The facts about a message type that are found out at run time.
+/// The facts about a message type that are computed at run time.
 #[derive(Debug)]
 pub struct MessageCells {
-    /// A value that an upper layer computed for the type.
+    /// A value that a higher layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// A shortcut to `found`: the table that the type has with its own descriptor, or null.
+    /// The table that the type has with its own descriptor, or null. This is a shortcut to the table in `cache`.
     pub(crate) table: AtomicPtr<()>,
-    /// The table that the type has once its file is registered, or null.
+    /// The table of the type after its file was registered, or null before.
     pub(crate) described: AtomicPtr<()>,
-    /// The names under which serde sees the members.
+    /// The names of the members in serde.
     pub(super) names: OnceCell<Box<[&'static str]>>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
 }
 
 impl MessageCells {
-    /// Creates cells in which nothing is known yet.
+    /// Creates empty cells.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
@@ -41,15 +41,15 @@ impl MessageCells {
     }
 }
 
-/// The facts about the enum of a oneof that are found out at run time.
+/// The facts about the enum of a oneof that are computed at run time.
 #[derive(Debug)]
 pub struct OneofCells {
-    /// The names under which serde sees the variants.
+    /// The names of the variants in serde.
     pub(super) names: OnceCell<Box<[&'static str]>>,
 }
 
 impl OneofCells {
-    /// Creates cells in which nothing is known yet.
+    /// Creates empty cells.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
@@ -57,7 +57,7 @@ impl OneofCells {
     }
 }
 
-/// A reference to a static that changes. Before Rust 1.91 a constant may not contain a plain reference to such a
+/// A reference to a static with interior mutability. Before Rust 1.91, a constant cannot contain a plain reference to such a
 /// static.
 pub struct InStatic<T: 'static>(*const T);
 
@@ -70,7 +70,7 @@ impl<T> Clone for InStatic<T> {
 impl<T> Copy for InStatic<T> {}
 
 impl<T> InStatic<T> {
-    /// Returns the reference.
+    /// Wraps the reference.
     #[must_use]
     pub const fn new(cells: &'static T) -> Self {
         InStatic(ptr::from_ref(cells))
@@ -78,14 +78,14 @@ impl<T> InStatic<T> {
 
     #[inline]
     pub(super) fn get(&self) -> &'static T {
-        // SAFETY: `new` took the address from a reference that is valid as long as the program runs.
+        // SAFETY: `new` took the address from a reference that is valid for the whole run of the program.
         unsafe { &*self.0 }
     }
 }
 
-// SAFETY: the cell stands for a shared reference.
+// SAFETY: the wrapper is equivalent to a shared reference, which may be sent to another thread if `T` is `Sync`.
 unsafe impl<T: Sync> Send for InStatic<T> {}
-// SAFETY: the cell stands for a shared reference, which threads may share if `T` is `Sync`.
+// SAFETY: the wrapper is equivalent to a shared reference, which threads may share if `T` is `Sync`.
 unsafe impl<T: Sync> Sync for InStatic<T> {}
 
 impl<T: fmt::Debug> fmt::Debug for InStatic<T> {

@@ -1,9 +1,9 @@
-//! Members of any type, by a conversion that a user writes in safe code.
+//! Implements members of any type with a conversion, which a user writes in safe code.
 //!
-//! The proto type of a conversion decides which functions reach a value. For strings and bytes, [`TextFunctions`]
-//! borrow the content of the value. For numbers, [`NumberFunctions`] copy the number. Such a value can be in any
-//! container. For all other proto types, [`Carry`] turns the whole member into a proto value, and [`MadeFunctions`]
-//! reach this value: an `Option<T>` becomes an `Option` of proto values, and a `Vec<T>` becomes a `Vec` of them.
+//! The proto type of a conversion decides how the library accesses a value. For strings and bytes, [`TextFunctions`] borrow the
+//! content of the value. For numbers, [`NumberFunctions`] copy the number. Such a value can be in any container. For all other
+//! proto types, [`Carry`] converts the whole member to a proto value, and [`MadeFunctions`] access this proto value. An
+//! `Option<T>` is converted to an `Option` of a proto value, and a `Vec<T>` to a `Vec` of proto values.
 
 use super::fact::{FactOf, StoredAs};
 use super::protos::Protos;
@@ -17,17 +17,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 
-/// How the values in an option, list or map lie in memory, and how an empty one is made.
+/// How the values in an option, list or map are stored in memory, and how an empty value is created.
 pub(super) trait Value<T> {
-    /// How a value lies in memory.
+    /// How a value is stored in memory.
     const STORAGE: Storage;
-    /// The offset in an `Option`, with the meaning of [`Member::IN_OPTION`].
+    /// The offset of the value in an `Option`, as in [`Member::IN_OPTION`].
     const IN_OPTION: Option<u32>;
-    /// Returns an empty value to fill; `None` if none can be made.
+    /// Returns an empty value for the decoder to fill, or `None` if no empty value can be created.
     fn empty() -> Option<T>;
 }
 
-/// Values whose type is itself a member.
+/// Marks values whose type is itself a member.
 #[derive(Debug)]
 pub(super) struct Own;
 
@@ -41,7 +41,7 @@ impl<T: Member> Value<T> for Own {
     }
 }
 
-/// Values that a conversion turns into a member.
+/// Marks values with the conversion `C`.
 #[derive(Debug)]
 pub(super) struct By<C>(PhantomData<C>);
 
@@ -51,7 +51,7 @@ where
 {
     const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
         Some(storage) => storage,
-        // Such values are stored by their member as a whole, so no container uses this offset.
+        // A member with such values is stored as a whole, so no container uses this storage.
         None => <<C::Proto as Stores<T, C>>::Owned as Member>::STORAGE,
     };
     const IN_OPTION: Option<u32> = None;
@@ -61,32 +61,32 @@ where
     }
 }
 
-/// How values of type `T` are stored if the conversion `C` turns them into this proto type. Users cannot implement it:
-/// the proto types are `str`, `[u8]` and the types that implement [`ByValue`].
+/// Says how values of the type `T` are stored if the conversion `C` converts them to this proto type. Users cannot implement
+/// this trait. The proto types are `str`, `[u8]` and the types that implement [`ByValue`].
 pub trait Stores<T, C>: Proto {
-    /// How a value lies in memory; `None` if its member is stored as a whole.
+    /// How a value is stored in memory, or `None` if its member is stored as a whole.
     const VALUE: Option<Storage>;
 
-    /// The proto value that owns its content.
+    /// The owned form of the proto value.
     type Owned: Member + PartialEq + Send + Sync + 'static;
 
     /// Converts a value to its proto value.
     fn own(value: &T) -> Self::Owned;
 
-    /// Converts a proto value to a value; `None` if the conversion rejects it.
+    /// Converts a proto value to a value. Returns `None` if the conversion rejects the proto value.
     fn make(proto: Self::Owned) -> Option<T>;
 
-    /// Returns the value of an absent field.
+    /// Returns the value of an absent field, or `None` if the conversion has no such value.
     fn absent() -> Option<T>;
 
-    /// Returns any valid value, which the decoder replaces.
+    /// Returns any valid value, which the decoder replaces, or `None` if the conversion has none.
     fn initial() -> Option<T>;
 
-    /// False for a value that is not written, with the meaning of [`Member::is_set`].
+    /// False if the value is not written, as in [`Member::is_set`].
     fn is_set(value: &T) -> bool;
 }
 
-/// Implements the storage of `str` and `[u8]`.
+/// Implements [`Stores`] for `str` and `[u8]`.
 macro_rules! lent {
     ($($ty:ty, $owned:ty;)*) => {
         $(
@@ -155,7 +155,7 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Stores<T, C> for P {
 
     #[inline]
     fn is_set(value: &T) -> bool {
-        // A message that is present is set, whatever is in it.
+        // A message that is present is set, even if it is empty.
         matches!(P::STORAGE, Storage::Message(_)) || C::as_proto(value).is_set()
     }
 }
@@ -166,8 +166,8 @@ impl<T: 'static, C: Convert<T>> Of<T, C>
 where
     C::Proto: Stores<T, C>,
 {
-    /// The facts that a codec needs of a conversion whose proto type is neither a string nor bytes. Strings and bytes
-    /// have [`TextFunctions`].
+    /// What a codec needs to know about a conversion whose proto type is neither a string nor bytes. For strings and bytes,
+    /// [`TextFunctions`] contain it.
     const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
 
     fn absent() -> Absent {
@@ -198,18 +198,18 @@ where
     }
 
     unsafe fn get(at: *const u8) -> (*const u8, usize) {
-        // SAFETY: `at` is the address of a live `T`, by the contract of the functions. What `as_proto` lends is a part
-        // of it or outlives it, by the signature of `as_proto`.
+        // SAFETY: the contract of the functions says that `at` is the address of a live `T`. By the signature of `as_proto`,
+        // the returned reference is to a part of this `T`, or to something that outlives it.
         text::parts(C::as_proto(unsafe { &*at.cast::<T>() }).as_bytes())
     }
 
     unsafe fn set(at: *mut u8, text: Text<'_>) -> bool {
-        // SAFETY: a string is checked before it is stored.
+        // SAFETY: the caller checked that the bytes of a string are UTF-8.
         let value = Self::value(unsafe { P::of_bytes(text.bytes) });
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: `at` is the address of a live `T`, and nothing else refers to it, by the contract of the
-            // functions. So the old value may be dropped and the new one written there.
+            // SAFETY: the contract of the functions says that `at` is the address of a live `T`, and that nothing else refers
+            // to it. So the old value may be dropped, and the new value may be written there.
             unsafe { *at.cast::<T>() = value };
         }
         known
@@ -230,7 +230,7 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
     }
 
     unsafe fn bits(at: *const u8) -> u64 {
-        // SAFETY: `at` is the address of a live `T`, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `at` is the address of a live `T`.
         C::as_proto(unsafe { &*at.cast::<T>() }).bits()
     }
 
@@ -238,33 +238,36 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
         let value = Self::of_bits(bits);
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: `at` is the address of a live `T`, and nothing else refers to it, by the contract of the
-            // functions. So the old value may be dropped and the new one written there.
+            // SAFETY: the contract of the functions says that `at` is the address of a live `T`, and that nothing else refers
+            // to it. So the old value may be dropped, and the new value may be written there.
             unsafe { *at.cast::<T>() = value };
         }
         known
     }
 }
 
-/// Converts a member as a whole to a proto value that owns its content, and back.
+/// Converts a whole member to an owned proto value, and back.
 pub(super) trait Carry<M> {
-    /// The proto value.
+    /// The owned proto value.
     type Owned: Member + PartialEq + Send + Sync + 'static;
-    /// The facts that a codec needs of the conversion of the values in it.
+    /// What a codec needs to know about the conversion of the values in the member.
     const SAID: Conversion;
 
     fn own(member: &M) -> Self::Owned;
 
+    /// Converts a proto value to a member.
+    ///
     /// # Errors
-    /// The conversion rejects a value in it.
+    /// The conversion rejects a value in the proto value.
     fn make(proto: Self::Owned) -> Result<M, Refused>;
 }
 
-/// Members that hold several values, each with a conversion.
+/// Converts a whole member with the conversion `C` of its values. `Carrier` says whether the member is a single value, an
+/// option, a list or a map.
 #[derive(Debug)]
 pub(super) struct Whole<C, Carrier>(PhantomData<(C, Carrier)>);
 
-/// Returns the facts about the conversion of such values.
+/// Returns what a codec needs to know about the conversion `C`.
 pub(super) const fn said<T: 'static, C: Convert<T>>() -> Conversion
 where
     C::Proto: Stores<T, C>,
@@ -288,7 +291,7 @@ where
     }
 }
 
-/// The functions of a member that is stored as a whole.
+/// The functions of a member of type `M` that is stored as a whole. `W` converts the member.
 pub(super) struct MadeBy<M, W>(PhantomData<(M, W)>);
 
 impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
@@ -304,18 +307,18 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     };
 
     unsafe fn read(at: *const u8, read: &mut dyn FnMut(*const u8)) {
-        // SAFETY: `at` is the address of a live `M`, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `at` is the address of a live `M`.
         let proto = W::own(unsafe { &*at.cast::<M>() });
         read(ptr::from_ref(&proto).cast());
     }
 
     unsafe fn keep(at: *const u8, protos: &Protos, field: u32) -> *const u8 {
-        // SAFETY: `at` is the address of a live `M`, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `at` is the address of a live `M`.
         ptr::from_ref(protos.keep(field, W::own(unsafe { &*at.cast::<M>() }))).cast()
     }
 
     unsafe fn open(at: *const u8) -> *mut u8 {
-        // SAFETY: a live `M` is at the address, or it is null, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `at` is null or the address of a live `M`.
         let proto = match unsafe { at.cast::<M>().as_ref() } {
             Some(member) => Some(W::own(member)),
             None => <W::Owned as Member>::empty(),
@@ -324,11 +327,12 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     }
 
     unsafe fn close(proto: *mut u8, at: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
-        // SAFETY: `open` gave the address, and nobody has taken it back since, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `open` returned the address, and that neither `close` nor `drop` was
+        // called with it since. So the box is owned here.
         let proto = unsafe { Box::from_raw(proto.cast::<W::Owned>()) };
         let member = W::make(*proto)?;
-        // SAFETY: a live `M` is at the address, and nothing else refers to it, or it is null, by the contract of the
-        // functions. So the old value may be dropped and the new one written there.
+        // SAFETY: the contract of the functions says that the address is null, or that a live `M` is there and nothing else
+        // refers to it. So the old value may be dropped, and the new value may be written there.
         if let Some(old) = unsafe { at().cast::<M>().as_mut() } {
             *old = member;
         }
@@ -336,67 +340,69 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     }
 
     unsafe fn drop(proto: *mut u8) {
-        // SAFETY: `open` gave the address, and nobody has taken it back since, by the contract of the functions.
+        // SAFETY: the contract of the functions says that `open` returned the address, and that neither `close` nor `drop` was
+        // called with it since. So the box is owned here.
         drop(unsafe { Box::from_raw(proto.cast::<W::Owned>()) });
     }
 
     unsafe fn clear(at: *mut u8) {
         if let Some(Ok(empty)) = <W::Owned as Member>::empty().map(W::make) {
-            // SAFETY: a live `M` is at the address, and nothing else refers to it, by the contract of the functions. So
-            // the old value may be dropped and the new one written there.
+            // SAFETY: the contract of the functions says that a live `M` is at the address, and that nothing else refers to it.
+            // So the old value may be dropped, and the new value may be written there.
             unsafe { *at.cast::<M>() = empty };
         }
     }
 }
 
-/// A type that can be a member of a message struct by a conversion: `T`, `Option<T>`, `Vec<T>` or a map to `T`. The
-/// compiler finds `Carrier`, which says which of them it is.
+/// A type that can be a member of a message struct with a conversion: `T`, `Option<T>`, `Vec<T>` or a map to `T`. The compiler
+/// infers `Carrier`, which says which of these forms the type has.
 ///
-/// Such a type borrows nothing, not even for `'static`, because a conversion does not know how long the input lives.
+/// Such a type does not borrow, not even for `'static`, because a conversion does not know how long the input lives.
 ///
 /// # Safety
-/// `STORAGE` is how a value of the type lies in memory; any input may fill a value.
+/// `STORAGE` says how a value of the type is stored in memory. A value may be filled from any input, whatever its lifetime is.
 #[diagnostic::on_unimplemented(
     message = "`{C}` is no conversion for a member of type `{Self}`",
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"
 )]
 pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
-    /// The type that the conversion is for.
+    /// The type for which the conversion is implemented.
     type Value;
 
-    /// How a value lies in memory.
+    /// How a value is stored in memory.
     const STORAGE: Storage;
 
-    /// The storage together with its type, so that it cannot be used for another type by mistake.
+    /// The storage together with its type, so that the storage cannot be used for another type by mistake.
     const STORED: StoredAs<Self> = FactOf::new(Self::STORAGE);
 
-    /// Registers the file of the type, as [`Member::register`] does.
+    /// Registers the file of the type, like [`Member::register`].
     fn register();
 
-    /// Returns the value of an absent field, or any value that is replaced; `None` if the conversion has neither.
+    /// Returns the value of an absent field, or else any valid value, which the decoder replaces. Returns `None` if the
+    /// conversion has neither.
     fn empty() -> Option<Self>;
 
-    /// False for a member that is not written, with the meaning of [`Member::is_set`].
+    /// False if the member is not written, as in [`Member::is_set`].
     fn is_set(&self) -> bool;
 }
 
-/// The carrier of a single value.
+/// The carrier of members that are a single value.
 #[derive(Debug)]
 pub struct Single;
 
-/// The carrier of a value in an option.
+/// The carrier of members that are an option.
 #[derive(Debug)]
 pub struct Optional;
 
-/// The carrier of values in a list.
+/// The carrier of members that are a list.
 #[derive(Debug)]
 pub struct Repeated;
 
-/// The carrier of values in a map.
+/// The carrier of members that are a map.
 #[derive(Debug)]
 pub struct Mapped;
 
-// SAFETY: `STORAGE` has functions that were made for exactly this type, so they find a value of it at the address.
+// SAFETY: the functions in `STORAGE` are compiled for exactly this type, so they find a value of this type at the address.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Single> for T
 where
@@ -422,8 +428,8 @@ where
     }
 }
 
-/// Finds out whether values of a conversion implement `Debug`: the method of [`NoDebug`] is found only if they do
-/// not.
+/// Finds out whether values with a conversion implement `Debug`. If they do, `FUNCTION` is the constant of this type; otherwise
+/// it is the constant of [`NoDebug`].
 #[derive(Debug)]
 pub struct DebugOf<C, T>(PhantomData<(C, T)>);
 
@@ -431,14 +437,14 @@ impl<T: Default + fmt::Debug + 'static, C: Convert<T>> DebugOf<C, T>
 where
     C::Proto: OfText + Stores<T, C> + for<'p> Proto<Lent<'p> = &'p C::Proto, Given<'p> = &'p C::Proto>,
 {
-    /// Prints a value with its own `Debug`.
+    /// Prints a value with the `Debug` of its type.
     pub const FUNCTION: Option<ShowText> = Some(|bytes| {
         let proto = <C::Proto as OfText>::checked(bytes)?;
         Of::<T, C>::value(proto).map(|value| format!("{value:?}"))
     });
 }
 
-/// Types that do not implement `Debug`.
+/// Has the constant `FUNCTION` for types that do not implement `Debug`.
 pub trait NoDebug {
     /// Always `None`.
     const FUNCTION: Option<ShowText> = None;

@@ -1,4 +1,4 @@
-//! Enumerations as data: their numbers and names.
+//! The shapes of enumerations: their numbers and names as constant data.
 
 use super::name::Name;
 use super::schema::{Described, Schema};
@@ -7,21 +7,21 @@ use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::mem::ManuallyDrop;
 
-/// An enumeration as its derive describes it.
+/// An enumeration as its derive macro describes it.
 #[derive(Debug)]
 pub struct EnumShape {
-    /// All names: first that of the Rust type.
+    /// All names. The first one is the name of the Rust type.
     names: &'static str,
     pub(crate) schema: Schema<EnumDescriptor>,
     pub(crate) values: &'static [ValueShape],
-    /// Numbers and names of the values that have separate names in JSON.
+    /// The numbers and names of the values that have separate names in JSON.
     pub(crate) json_names: &'static [(i32, &'static str)],
-    /// True for a Rust enum, which cannot hold a number without a variant.
+    /// True for a Rust enum, which cannot store a number that has no variant.
     pub(crate) closed: bool,
-    /// The numbers of a closed enum in the order of their declaration, if the type states its schema.
+    /// If the type states its schema, the numbers of a closed enum in the order of their declaration.
     pub(crate) numbers: Option<&'static [i32]>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<EnumDescriptor>>,
-    /// A value that an upper layer computed for the type.
+    /// A value that a higher layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
@@ -30,9 +30,9 @@ pub struct EnumShape {
 pub struct ValueShape {
     /// The number.
     pub number: i32,
-    /// The proto name, in the names of the enumeration.
+    /// The proto name, as a part of the enumeration's names.
     pub name: Name,
-    /// The name under which serde sees the variant.
+    /// The name of the variant in serde.
     pub serde_name: Name,
 }
 
@@ -49,7 +49,7 @@ impl Described for EnumDescriptor {
 }
 
 impl EnumShape {
-    /// Returns the shape of an enumeration.
+    /// Creates the shape of an enumeration.
     pub const fn new(
         names: &'static str,
         schema: Schema<EnumDescriptor>,
@@ -68,14 +68,14 @@ impl EnumShape {
         }
     }
 
-    /// States that the enum is closed, and its numbers in the order of their declaration.
+    /// Sets the numbers of a closed enum, in the order of their declaration.
     #[must_use]
     pub const fn numbers(mut self, numbers: &'static [i32]) -> Self {
         self.numbers = Some(numbers);
         self
     }
 
-    /// States what `stated` does, and JSON names for values that have separate ones.
+    /// Sets the JSON names of the values that have separate ones.
     #[must_use]
     pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
         self.json_names = names;
@@ -95,13 +95,13 @@ impl EnumShape {
         }
     }
 
-    /// True for a type that states its schema and whose file is not registered.
+    /// True if the type states its schema, and its file is not registered.
     pub(crate) fn is_unregistered(&self) -> bool {
         matches!(self.schema, Schema::Stated(slot, _) if slot.get().file().is_none())
     }
 
-    /// Returns numbers and names of the values of a type that states its schema: from its file if that is known, or
-    /// else those that the type names.
+    /// Returns the numbers and names of the values of a type that states its schema. They come from the registered file, or, if
+    /// there is none, from the type itself.
     pub(crate) fn noted_names(&self) -> Vec<(i32, &'static str)> {
         let noted = match self.schema {
             Schema::Stated(slot, name) => slot.get().value_names(name.of(self.names)),
@@ -110,32 +110,32 @@ impl EnumShape {
         noted.unwrap_or_else(|| self.named_values().map(|(name, number)| (number, name)).collect())
     }
 
-    /// Returns the values, in order: proto name and number.
+    /// Returns the proto name and the number of each value, in order.
     pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.name.of(self.names), value.number))
     }
 
-    /// Returns the proto name of a number.
+    /// Returns the proto name of the value with this number.
     pub(crate) fn own_name(&self, number: i32) -> Option<&'static str> {
         self.values.iter().find(|value| value.number == number).map(|value| value.name.of(self.names))
     }
 
-    /// Returns the number of a proto name.
+    /// Returns the number of the value with this proto name.
     pub(crate) fn own_number(&self, name: &str) -> Option<i32> {
         self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
     }
 
-    /// Returns the number of the variant of a Rust enum that has this name in serde.
+    /// Returns the number of the variant of a Rust enum with this name in serde.
     pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
         self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
     }
 
-    /// The name of a variant in serde, and its number.
+    /// True if the variant with this name in serde has this number.
     pub(crate) fn is_variant(&self, variant: &str, number: i32) -> bool {
         self.values.iter().any(|value| value.number == number && value.serde_name.is(self.names, variant))
     }
 
-    /// Returns the variants of a Rust enum as serde sees them, in order: name and number.
+    /// Returns the serde name and the number of each variant of a Rust enum, in order.
     pub(crate) fn variants(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.serde_name.of(self.names), value.number))
     }

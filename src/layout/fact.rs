@@ -1,17 +1,17 @@
-//! Facts that the traits of members give, together with the type that they are about.
+//! Facts about the types of members, together with the type that each fact is about.
 
 use super::Storage;
 use std::marker::PhantomData;
 
-/// A fact about values of exactly this type, with these lifetimes.
+/// A fact about values of exactly the type `M`, including its lifetimes.
 ///
-/// A derive passes it to a function together with the address of a member, from which the compiler finds the type. So it
-/// cannot be the fact of another type, and the function needs no bound on the type. A bound would be one more error for a
-/// type without the trait of members.
+/// A derive macro passes the fact to a function together with the address of a member. The compiler infers `M` from the member,
+/// so a fact about another type does not compile. The function itself needs no bound on the type. With a bound, the compiler
+/// would report one more error for a type that cannot be a member.
 #[derive(Debug)]
 pub struct FactOf<M, F>(F, PhantomData<fn(M) -> M>);
 
-/// How values of a type lie in memory.
+/// How values of the type `M` are stored in memory.
 pub(crate) type StoredAs<M> = FactOf<M, Storage>;
 
 impl<M, F: Copy> FactOf<M, F> {
@@ -26,10 +26,10 @@ impl<M, F: Copy> FactOf<M, F> {
 }
 
 impl<M> StoredAs<M> {
-    /// Refuses a struct without a member that keeps proto values, if the conversion makes some.
+    /// Fails to compile if the conversion makes proto values and the struct has no member that keeps them.
     ///
     /// # Panics
-    /// If the struct has no such member.
+    /// The struct has no such member.
     pub const fn is_kept(&self, keeps: bool) {
         assert!(
             keeps || !matches!(self.0, Storage::Made(_)),

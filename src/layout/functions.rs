@@ -1,6 +1,6 @@
-//! Functions that reach values whose layout Rust does not promise.
+//! Functions that access values of types whose memory layout Rust does not define.
 //!
-//! All functions take the address of a live value of their type.
+//! All functions take the address of a live value of the type that they are for.
 
 use crate::error::{Error, Result};
 use crate::layout::member::JsonBytes;
@@ -9,61 +9,61 @@ use std::any::Any;
 use std::mem::forget;
 use std::ptr::{self, NonNull};
 
-/// A string or byte string to be stored.
+/// A string or byte string that is about to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// The bytes, which are valid UTF-8 if the target is a string.
+    /// The bytes. They are valid UTF-8 if the target is a string.
     pub bytes: &'a [u8],
-    /// True if the bytes are a part of the input and the input outlives the message, so that a type that borrows may
-    /// refer to them.
+    /// True if the bytes are a part of the input and the input outlives the message. Then a type that borrows may refer to the
+    /// bytes.
     pub borrowed: bool,
-    /// The input, if it is shared.
+    /// The input as shared bytes, if there is one.
     pub input: Option<&'a Bytes>,
 }
 
-/// The functions of a string or byte string type that has no fast path.
+/// The functions of a string or byte string type for which the codecs have no fast path.
 #[derive(Debug)]
 pub struct TextFunctions {
-    /// True if the type is always UTF-8 in Rust.
+    /// True if the Rust type guarantees UTF-8.
     pub is_string: bool,
     /// True if a value can share the input.
     pub shares: bool,
-    /// Returns the address of the bytes and their number.
+    /// Returns the address and the number of the bytes.
     pub get: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Replaces the value. Returns false if the type can only borrow and the text is not borrowed, or if the
-    /// conversion rejects the text.
+    /// Replaces the value. Returns false if the type can only borrow and the text cannot be borrowed, or if the conversion
+    /// rejects the text.
     pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
-    /// The conversion behind the functions, if the type is not itself a text.
+    /// The conversion that the functions use, if the type is not itself a string or byte string.
     pub conversion: Option<Conversion>,
-    /// Returns whether the type accepts a text. Absent for types that accept all.
+    /// Returns true if the type accepts a text. `None` for types that accept every text.
     pub takes: Option<fn(&[u8]) -> bool>,
 }
 
-/// The facts about a conversion that a codec needs beside the functions of its values.
+/// What a codec needs to know about a conversion, in addition to the functions of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
-    /// The text for errors that says what a value must be.
+    /// A description of valid values, for errors.
     pub expected: &'static str,
-    /// How JSON shows the bytes.
+    /// The JSON form of the bytes, if it is not base64.
     pub json: Option<&'static JsonBytes>,
-    /// The kind of value that the conversion gives to an absent field.
+    /// Returns the kind of value that the conversion returns for an absent field.
     pub absent: fn() -> Absent,
 }
 
-/// The kind of value that a conversion gives to an absent field.
+/// The kind of value that a conversion returns for an absent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// A value that counts as not set.
     Unset,
     /// A value that counts as set, and would be written.
     Set,
-    /// No value, but an initial one that the decoder must replace.
+    /// No value, but an initial value, which the decoder must replace.
     Initial,
-    /// No value at all.
+    /// Neither a value nor an initial value.
     Nothing,
 }
 
-/// Which value the conversion rejected.
+/// The value that a conversion rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The single value of the member.
@@ -74,34 +74,35 @@ pub enum Refused {
     Entry(String),
 }
 
-/// The functions of a message, or a list of messages, that is decoded when it is first read.
+/// The functions of a lazy message or list of messages, which is decoded when it is first read.
 ///
-/// The bytes of a lazy message are its content. The bytes of a lazy list are its records, each with its tag.
+/// The bytes of a lazy message are its content. The bytes of a lazy list are its elements, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
-    /// The function that checks the bytes. Only the decoder has it, so that a program without lazy messages does not
-    /// contain it.
+    /// The function that checks the bytes. Only the decoder knows its type, so a program without lazy messages does not contain
+    /// the function.
     pub check: &'static (dyn Any + Send + Sync),
-    /// The bytes and the levels of messages in them, unless the value was changed since it was decoded.
+    /// Returns the bytes and the number of levels of messages in them, or `None` if the value was changed after it was decoded.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores valid bytes and their levels of messages, or adds them to a list that is not decoded yet. Without bytes
-    /// it only returns whether it would store them. Returns false if the value was decoded already, or if an empty
-    /// message cannot be made.
+    /// Stores valid bytes and the number of levels of messages in them. For a list that is not yet decoded, appends the bytes.
+    /// If the bytes are empty, only returns whether the function would store them. Returns false if the value was already
+    /// decoded, or if an empty message cannot be created.
     pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
     /// Removes the value without decoding it.
     pub clear: unsafe fn(*mut u8),
 }
 
-/// The functions of a list of messages that is decoded when one of them is first read, beside those of a `Vec`.
+/// The functions of a lazy list of messages, in addition to the functions of a `Vec`. The list is decoded when one of its
+/// elements is first read.
 #[derive(Debug)]
 pub struct LazyListFunctions {
-    /// The functions of the bytes that are not decoded yet.
+    /// The functions for the bytes that are not yet decoded.
     pub functions: LazyFunctions,
-    /// Returns whether there is a `Vec` already.
+    /// Returns true if the list was already decoded to a `Vec`.
     pub is_decoded: unsafe fn(*const u8) -> bool,
-    /// The address of the `Vec` for reading; decodes it first if necessary.
+    /// Returns the address of the `Vec` for reading. Decodes the list first if necessary.
     pub vec: unsafe fn(*const u8) -> *const u8,
-    /// The address of the `Vec` for changing it.
+    /// Returns the address of the `Vec` for changes. Decodes the list first if necessary.
     pub vec_mut: unsafe fn(*mut u8) -> *mut u8,
 }
 
@@ -122,54 +123,56 @@ pub enum KeyRef<'a> {
     Str(&'a str),
 }
 
-/// Fills a new map entry: takes the addresses of an empty key and an empty value, and returns whether to insert them.
+/// A function that fills a new map entry. It gets the addresses of an empty key and an empty value, and returns true if the
+/// entry is to be inserted.
 pub(crate) type FillEntry<'a> = &'a mut dyn FnMut(*mut u8, *mut u8) -> bool;
 
-/// Visits an entry of a map: takes the addresses of key and value, and returns false to end the visit.
+/// A function that visits the entries of a map. It gets the addresses of a key and its value, and returns false to end the
+/// visit.
 pub(crate) type VisitEntry<'a> = &'a mut dyn FnMut(*const u8, *const u8) -> bool;
 
-/// A [`VisitEntry`] that may change the value.
+/// A function that visits the entries of a map like [`VisitEntry`], and may change the values.
 pub(crate) type VisitEntryMut<'a> = &'a mut dyn FnMut(*const u8, *mut u8) -> bool;
 
-/// The index of a variant, and the address of its value.
+/// The index of a variant, and the address of the variant's value.
 pub(crate) type VariantValue = (usize, NonNull<u8>);
 
-/// The functions of the member that holds a oneof: an `Option` of its enum.
+/// The functions of a member for a oneof. The member is an `Option` of the oneof's enum.
 #[derive(Clone, Copy, Debug)]
 pub struct OneofFunctions {
-    /// The index of the variant that is set, and the address of its value; `None` if no variant is set.
+    /// Returns the index of the variant that is set, and the address of its value. Returns `None` if no variant is set.
     pub value: unsafe fn(*const u8) -> Option<VariantValue>,
-    /// The address of the value of a variant. If another variant is set, an empty value replaces it. Null if no empty
-    /// value can be made; then the other variant stays.
+    /// Returns the address of the value of a variant. If another variant is set, replaces it by an empty value of this variant.
+    /// Returns null if no empty value can be created; the other variant then stays.
     pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// Makes it `None`.
+    /// Sets the member to `None`.
     pub clear: unsafe fn(*mut u8),
-    /// The name of the variant that is set, if it is a skipped one, which `value` does not report. Absent for a type
-    /// that skips no variant.
+    /// Returns the name of the variant that is set, if the variant is skipped, so that `value` does not report it. `None` for a
+    /// type without skipped variants.
     pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
 }
 
 impl OneofFunctions {
-    /// Returns the index of the variant that is set, and the address of its value; `None` if no variant is set.
+    /// Returns the index of the variant that is set, and the address of its value. Returns `None` if no variant is set.
     ///
     /// # Safety
     /// `at` is the address of a live option of the type that the functions are for.
     #[inline]
     pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
         // SAFETY: the caller promises that `at` is the address of a live option of the type, which is all that `value`
-        // asks for.
+        // requires.
         let (variant, value) = unsafe { (self.value)(at) }?;
         Some((variant, value.as_ptr()))
     }
 
-    /// Fails if the variant that is set is a skipped one, which no format can write.
+    /// Fails if the variant that is set is skipped, because no format can write such a variant.
     ///
     /// # Safety
     /// `at` is the address of a live option of the type that the functions are for.
     #[inline]
     pub(crate) unsafe fn refuse_skipped(&self, at: *const u8) -> Result<()> {
-        // SAFETY: the caller promises that `at` is the address of a live option of the type, which is all that
-        // `skipped` asks for.
+        // SAFETY: the caller promises that `at` is the address of a live option of the type, which is all that `skipped`
+        // requires.
         match self.skipped.and_then(|skipped| unsafe { skipped(at) }) {
             Some(name) => Err(Error::ty(format!("the variant `{name}` is skipped and cannot be serialized"))),
             None => Ok(()),
@@ -177,11 +180,11 @@ impl OneofFunctions {
     }
 }
 
-/// Returns the offset of a value in an option of its type that is `Some`. The layout of a type has one such offset.
+/// Returns the offset of the value in an `Option<T>` that is `Some`. The offset is the same for all values of the type.
 pub const fn in_option<T>(value: T) -> Option<u32> {
     let some = Some(value);
     let offset = match &some {
-        // SAFETY: the value is a part of the option.
+        // SAFETY: `value` is a part of `some`, so both addresses are in the same allocation.
         Some(value) => unsafe { ptr::from_ref(value).byte_offset_from(ptr::from_ref(&some)) },
         None => 0,
     };

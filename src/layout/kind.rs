@@ -1,18 +1,18 @@
-//! How numbers are written, if their Rust types leave a choice.
+//! Says how numbers are encoded, if their Rust type can have several wire kinds.
 
-/// A wire kind that the Rust type alone does not choose. The derive writes them as numbers, in this order.
+/// A wire kind that the Rust type alone does not determine. In the derive macro's output, a kind is its index in this list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireKind {
-    /// ZigZag varint of an `i32`.
+    /// A ZigZag varint of an `i32`.
     SInt32,
-    /// ZigZag varint of an `i64`.
+    /// A ZigZag varint of an `i64`.
     SInt64,
-    /// Four bytes of a `u32`.
+    /// The four bytes of a `u32`.
     Fixed32,
-    /// Eight bytes of a `u64`.
+    /// The eight bytes of a `u64`.
     Fixed64,
-    /// Four bytes of an `i32`.
+    /// The four bytes of an `i32`.
     SFixed32,
-    /// Eight bytes of an `i64`.
+    /// The eight bytes of an `i64`.
     SFixed64,
 }

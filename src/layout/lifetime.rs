@@ -1,7 +1,8 @@
-//! How long an input must live so that a type may borrow from it.
+//! Says how long an input must live so that a type may borrow from it.
 //!
-//! The derives bound the lifetime of an input by what they see: the lifetime parameters of a struct, and a literal
-//! `'static`. They cannot see what is behind an alias, so they ask the compiler for each member.
+//! A derive macro bounds the lifetime of the input by the lifetimes in its source: the lifetime parameters of a struct, and a
+//! literal `'static`. The macro cannot see the lifetimes inside of a type alias, so the code that it generates lets the
+//! compiler check each member with a trait.
 
 use crate::vec_map::VecMap;
 use bytes::Bytes;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// A type that may be filled from an input that lives for `'de`.
 ///
 /// # Safety
-/// `'de` outlives whatever a value borrows.
+/// `'de` outlives everything that a value of the type borrows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it, or name a conversion for the member: `#[tobu(1, with = ...)]`"
@@ -23,7 +24,7 @@ pub unsafe trait FilledFrom<'de> {}
 
 macro_rules! owned {
     ($($ty:ty),*) => {
-        // SAFETY: such a value borrows nothing.
+        // SAFETY: a value of this type does not borrow.
         $(unsafe impl FilledFrom<'_> for $ty {})*
     };
 }
@@ -47,27 +48,29 @@ owned!(
     Rc<[u8]>
 );
 
-// SAFETY: a value borrows only for `'a`, which `'de` outlives by the bound `'de: 'a`.
+// SAFETY: a value borrows only for `'a`, and `'de` outlives `'a` by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a str {}
-// SAFETY: a value borrows only for `'a`, which `'de` outlives by the bound `'de: 'a`.
+// SAFETY: a value borrows only for `'a`, and `'de` outlives `'a` by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a [u8] {}
-// SAFETY: a value owns its text or borrows it for `'a`, which `'de` outlives by the bound `'de: 'a`.
+// SAFETY: a value owns its text or borrows the text for `'a`, and `'de` outlives `'a` by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for Cow<'a, str> {}
-// SAFETY: a value owns its text or borrows it for `'a`, which `'de` outlives by the bound `'de: 'a`.
+// SAFETY: a value owns its bytes or borrows the bytes for `'a`, and `'de` outlives `'a` by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for Cow<'a, [u8]> {}
-// SAFETY: a value borrows only what the `T` in it borrows, and `'de` outlives that by the bound `T: FilledFrom<'de>`.
+// SAFETY: a value borrows only what the `T` in it borrows, and by the bound on `T`, `'de` outlives what `T` borrows.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Option<T> {}
-// SAFETY: a value borrows only what the `T` in it borrows, and `'de` outlives that by the bound `T: FilledFrom<'de>`.
+// SAFETY: a value borrows only what the `T` in it borrows, and by the bound on `T`, `'de` outlives what `T` borrows.
 unsafe impl<'de, T: FilledFrom<'de> + ?Sized> FilledFrom<'de> for Box<T> {}
-// SAFETY: a list borrows only what its elements borrow, and `'de` outlives that by the bound on `T`.
+// SAFETY: a list borrows only what its elements borrow, and by the bound on `T`, `'de` outlives what `T` borrows.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Vec<T> {}
-// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`. No
-// input fills the hasher: `Default` makes it, for the lifetimes that its type has here.
+// SAFETY: a map borrows only what its keys and values borrow, and by the bounds on `K` and `V`, `'de` outlives what they
+// borrow. No input fills the hasher. `Default` creates the hasher with the lifetimes of its type.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>, S: BuildHasher + Default> FilledFrom<'de>
     for HashMap<K, V, S>
 {
 }
-// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`.
+// SAFETY: a map borrows only what its keys and values borrow, and by the bounds on `K` and `V`, `'de` outlives what they
+// borrow.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>> FilledFrom<'de> for BTreeMap<K, V> {}
-// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`.
+// SAFETY: a map borrows only what its keys and values borrow, and by the bounds on `K` and `V`, `'de` outlives what they
+// borrow.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>> FilledFrom<'de> for VecMap<K, V> {}

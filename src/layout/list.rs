@@ -1,4 +1,4 @@
-//! The functions of lists.
+//! The functions that access lists.
 
 use super::convert::{By, Carry, MadeBy, Own, Repeated, Stores, Value, Whole, said};
 use super::leaf::put_texts;
@@ -9,12 +9,12 @@ use std::mem;
 use std::ptr;
 use std::slice;
 
-/// Returns the facts about a list of `T`.
+/// Returns the functions of a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<Vec<T>, Own>::FUNCTIONS
 }
 
-/// Elements that are dropped together with this value.
+/// Elements that were created, but are not yet part of the list. Dropping this value drops them.
 struct Made<'f> {
     list: &'f ListFunctions,
     first: *mut u8,
@@ -28,7 +28,7 @@ impl Drop for Made<'_> {
     }
 }
 
-// These are named functions, because for closures the compiler would generate a second function for each type.
+// These are named functions, because for a closure the compiler would generate a second function for each type.
 impl<T, V: Value<T>> Of<Vec<T>, V> {
     const FUNCTIONS: ListFunctions = {
         assert!(
@@ -49,20 +49,21 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
         let mut done = Count { made, count: 0 };
         while done.count < count {
             let Some(element) = V::empty() else { return };
-            // SAFETY: there is room for `count` elements from `at` on, and `done.count` is below `count`.
+            // SAFETY: the caller promises that there is space for `count` elements from `at` on, and `done.count` is below
+            // `count`.
             unsafe { at.cast::<T>().add(done.count).write(element) };
             done.count += 1;
         }
     }
 
     unsafe fn drop(at: *mut u8, count: usize) {
-        // SAFETY: the caller promises that there are `count` elements, and does not use them again.
+        // SAFETY: the caller promises that there are `count` elements at `at`, and does not use them again.
         unsafe { ptr::slice_from_raw_parts_mut(at.cast::<T>(), count).drop_in_place() }
     }
 }
 
-/// A count that is stored only at the end, also after a panic. The compiler can then set all elements at once,
-/// because the loop stores no count.
+/// A counter that stores its count only when it is dropped, also after a panic. The loop stores no count, so the compiler can
+/// set all elements at once.
 struct Count<'a> {
     made: &'a mut usize,
     count: usize,
@@ -75,11 +76,11 @@ impl Drop for Count<'_> {
     }
 }
 
-// While code of an element runs, the element is not a part of the list, so that a panic in this code leaks the element
-// and does not drop it twice.
+// While the code of an element runs, the element is not a part of the list. So a panic in this code leaks the element, and does
+// not drop it twice.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
-    /// Drops `count` elements from the address `first` on.
+    /// Drops `count` elements. `first` is the address of the first one.
     #[inline]
     unsafe fn drop_elements(&self, first: *mut u8, count: usize) {
         if let Some(drop) = self.drop {
@@ -88,51 +89,51 @@ impl ListFunctions {
         }
     }
 
-    /// Returns the `Vec` itself, to be read.
+    /// Returns the address of the `Vec` for reading.
     #[inline]
     unsafe fn vec(&self, at: *const u8) -> *const u8 {
         match self.lazy {
             None => at,
-            // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and if there is
-            // `lazy`, its functions are for this type.
+            // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and the functions
+            // in `lazy` are for this type.
             Some(lazy) => unsafe { (lazy.vec)(at) },
         }
     }
 
-    /// Returns the `Vec` itself, to be changed.
+    /// Returns the address of the `Vec` for changes.
     #[inline]
     unsafe fn vec_mut(&self, at: *mut u8) -> *mut u8 {
         match self.lazy {
             None => at,
-            // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing
-            // else refers to it. If there is `lazy`, its functions are for this type.
+            // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing
+            // else refers to the list. The functions in `lazy` are for this type.
             Some(lazy) => unsafe { (lazy.vec_mut)(at) },
         }
     }
 
-    /// Returns the first element and how many there are.
+    /// Returns the address of the first element, and the number of elements.
     #[inline]
     pub(crate) unsafe fn elements(&self, at: *const u8) -> (*const u8, usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions. The `Vec` in it is
-        // of a type that `FUNCTIONS` has checked.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type. `FUNCTIONS` has
+        // checked the memory layout of the `Vec`.
         unsafe {
             let (first, len) = vec::elements(self.vec(at));
             (first, len)
         }
     }
 
-    /// Returns the first element, to be changed, and how many there are.
+    /// Returns the address of the first element for changes, and the number of elements.
     #[inline]
     pub(crate) unsafe fn elements_mut(&self, at: *mut u8) -> (*mut u8, usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. `FUNCTIONS` has checked the memory layout of the `Vec`.
         unsafe { vec::elements(self.vec_mut(at)) }
     }
 
-    /// Returns how many bytes of elements fit into the capacity.
+    /// Returns the capacity of the list in bytes. The capacity of a lazy list that is not yet decoded is 0.
     pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and the functions
-        // in `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and the functions in
+        // `lazy` are for this type. `FUNCTIONS` has checked the memory layout of the `Vec`.
         unsafe {
             match self.lazy {
                 Some(lazy) if !(lazy.is_decoded)(at) => 0,
@@ -142,50 +143,51 @@ impl ListFunctions {
         }
     }
 
-    /// Sets the number of elements, after some were written to reserved room, or to hide some that follow.
+    /// Sets the number of elements. The caller has written more elements to reserved space, or removes elements at the end.
     #[inline]
     pub(crate) unsafe fn set_len(&self, at: *mut u8, len: usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and the caller knows that so many
-        // elements are there.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. `FUNCTIONS` has checked the memory layout of the `Vec`, and the caller promises that the list has
+        // `len` initialized elements.
         unsafe { vec::set_len(self.vec_mut(at), len) }
     }
 
-    /// Makes room for more elements. Returns the address for the first of them, and the number of elements before it.
-    /// A new list gets exactly that much room if the caller says that no more will follow.
+    /// Reserves space for `more` elements. Returns the address for the first of them, and the number of elements before it. If
+    /// `all` is true, probably no further elements will follow, so a new list gets exactly this much space.
     #[inline]
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and `stride` and `align` are the
-        // size and the alignment of its elements.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. `FUNCTIONS` has checked the memory layout of the `Vec`, and `stride` and `align` are the size and
+        // the alignment of its elements.
         unsafe { vec::reserve(self.vec_mut(at), more, all, self.stride, self.align) }
     }
 
-    /// Adds this many empty elements, after which probably no more follow, and returns the address of the first; null
-    /// if none can be made.
+    /// Appends `more` empty elements, after which probably no further elements follow. Returns the address of the first new
+    /// element, or null if an element cannot be created.
     #[inline]
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list.
         unsafe { self.add(at, more, true) }
     }
 
-    /// Adds an empty element, after which others probably follow, and returns its address; null if none can be made.
+    /// Appends an empty element, after which further elements probably follow. Returns the address of the new element, or null
+    /// if it cannot be created.
     #[inline]
     pub(crate) unsafe fn push(&self, at: *mut u8) -> *mut u8 {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list.
         unsafe { self.add(at, 1, false) }
     }
 
     #[inline]
     unsafe fn add(&self, at: *mut u8, more: usize, all: bool) -> *mut u8 {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. `reserve` makes room for as many elements as `fill` may write, and the length counts them only
-        // after all of them were written.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. `reserve` reserves space for `more` elements, which is as many as `fill` may write. The new
+        // length includes the elements only after all of them were written.
         unsafe {
             let (first, len) = self.reserve(at, more, all);
-            // The new elements are not yet part of the list, and are dropped if the next one cannot be made.
+            // The new elements are not yet part of the list. If `fill` cannot create one, the others are dropped.
             let mut made = Made { list: self, first, count: 0 };
             (self.fill)(first, more, &mut made.count);
             if made.count < more {
@@ -197,12 +199,12 @@ impl ListFunctions {
         }
     }
 
-    /// Drops the elements from an index on.
+    /// Drops the elements with an index of `len` or more.
     #[inline(never)]
     pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. The elements from `len` to `all` are there, and the list does not count them any more when they
-        // are dropped.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. The elements from `len` to `all` exist, and when they are dropped, they are not part of the list
+        // any more.
         unsafe {
             if len == 0
                 && let Some(lazy) = self.lazy
@@ -217,14 +219,15 @@ impl ListFunctions {
         }
     }
 
-    /// Drops one element; the later ones move up.
+    /// Drops one element, and moves the later elements down by one index.
     ///
     /// # Panics
-    /// There is none at the index.
+    /// The list has no element with this index.
     pub(crate) unsafe fn remove(&self, at: *mut u8, index: usize) {
-        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
-        // refers to it. The index is checked to be that of an element; the list counts neither it nor the later ones
-        // while it is dropped, and the later ones, which move up, stay among the elements that there were.
+        // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else
+        // refers to the list. The assertion checks that `index` is the index of an element. While this element is dropped,
+        // neither this element nor the later ones are part of the list. The later elements move by one element to the front, so
+        // they stay within the elements that existed before.
         unsafe {
             let (first, len) = self.elements_mut(at);
             assert!(index < len, "there is no element {index} in a list of {len}");
@@ -237,8 +240,8 @@ impl ListFunctions {
     }
 }
 
-// SAFETY: `STORAGE` has functions that are compiled for this type. `Vec<u8>`, which is a byte string, is not of this
-// kind: `u8` is no member.
+// SAFETY: the functions in `STORAGE` are compiled for this type. `Vec<u8>` is a byte string and not a list, but this
+// implementation does not include it, because `u8` is not a member.
 unsafe impl<T: Member> Member for Vec<T> {
     const STORAGE: Storage = Storage::List(&Of::<Self, Own>::FUNCTIONS);
 
@@ -260,13 +263,13 @@ unsafe impl<T: Member> Member for Vec<T> {
     #[inline]
     unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
         match T::STORAGE {
-            // SAFETY: with this storage the elements are strings. The caller promises that there is room for the field
-            // at `at`.
+            // SAFETY: with this storage, the elements are of type `String`. The caller promises that there is space for the
+            // field at `at`.
             Storage::String => unsafe {
                 let strings = slice::from_raw_parts(self.as_ptr().cast::<String>(), self.len());
                 put_texts(field, strings.iter().map(String::as_bytes), at, limit)
             },
-            // SAFETY: with this storage the elements are byte strings. The caller promises that there is room for the
+            // SAFETY: with this storage, the elements are of type `Vec<u8>`. The caller promises that there is space for the
             // field at `at`.
             Storage::Vec => unsafe {
                 let strings = slice::from_raw_parts(self.as_ptr().cast::<Vec<u8>>(), self.len());
@@ -297,7 +300,7 @@ where
     }
 }
 
-// SAFETY: `STORAGE` has functions that are compiled for this type.
+// SAFETY: the functions in `STORAGE` are compiled for this type.
 unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T>
 where
     C::Proto: Stores<T, C>,
