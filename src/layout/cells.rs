@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicPtr;
 pub struct MessageCells {
     /// A value that a higher layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// The table that the type has with its own descriptor, or null. This is a shortcut to the table in `cache`.
+    /// The table that the type has with its own descriptor, or null before the table is built.
     pub(crate) table: AtomicPtr<()>,
     /// The table of the type after its file was registered, or null before.
     pub(crate) described: AtomicPtr<()>,

@@ -70,7 +70,7 @@ pub enum Refused {
     Whole,
     /// An element of a list.
     Element(usize),
-    /// The value under a key of a map.
+    /// The value of a map entry, with its key.
     Entry(String),
 }
 
@@ -84,9 +84,9 @@ pub struct LazyFunctions {
     pub check: &'static (dyn Any + Send + Sync),
     /// Returns the bytes and the number of levels of messages in them, or `None` if the value was changed after it was decoded.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores valid bytes and the number of levels of messages in them. For a list that is not yet decoded, appends the bytes.
-    /// If the bytes are empty, only returns whether the function would store them. Returns false if the value was already
-    /// decoded, or if an empty message cannot be created.
+    /// Stores valid bytes and the number of levels of messages in them. If a list has bytes and is not yet decoded, appends
+    /// the new bytes, or, if there are no new bytes, only returns true. Returns false if the value cannot take the bytes,
+    /// because it was already decoded (or, for a message, is already set), or because an empty message cannot be created.
     pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
     /// Removes the value without decoding it.
     pub clear: unsafe fn(*mut u8),

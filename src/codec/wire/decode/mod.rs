@@ -150,7 +150,7 @@ struct Decoder<'t, 'i> {
     input: &'i [u8],
     /// The end of the input.
     limit: *const u8,
-    /// The last address at which eight bytes can be read, or null if there is none.
+    /// At each address of the input before this one, eight bytes can be read. Null if the input is too short for that.
     whole: *const u8,
     /// The position of the current field's tag.
     start: *const u8,
