@@ -2,8 +2,8 @@
 
 use super::kind::WireKind;
 
-/// Prints a value as its `Debug` does. The value is the one that a conversion makes of the bytes. Returns `None` if the
-/// conversion rejects the bytes.
+/// Prints the value that a conversion makes of the bytes, with the `Debug` of its type. Returns `None` if the conversion
+/// rejects the bytes.
 pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
 
 /// The settings in the attribute of a member or a variant, other than its type, number and name. Most members have none.

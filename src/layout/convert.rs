@@ -167,7 +167,7 @@ where
     C::Proto: Stores<T, C>,
 {
     /// What a codec needs to know about a conversion whose proto type is neither a string nor bytes. For strings and bytes,
-    /// [`TextFunctions`] contain it.
+    /// [`TextFunctions`] have this information.
     const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
 
     fn absent() -> Absent {

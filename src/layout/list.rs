@@ -240,8 +240,8 @@ impl ListFunctions {
     }
 }
 
-// SAFETY: the functions in `STORAGE` are compiled for this type. `Vec<u8>` is a byte string and not a list, but this
-// implementation does not include it, because `u8` is not a member.
+// SAFETY: the functions in `STORAGE` are compiled for this type. This implementation does not include `Vec<u8>`, which is a
+// byte string and not a list, because `u8` is not a member.
 unsafe impl<T: Member> Member for Vec<T> {
     const STORAGE: Storage = Storage::List(&Of::<Self, Own>::FUNCTIONS);
 

@@ -19,7 +19,7 @@ pub(crate) struct Limits {
     /// The largest number of calls that a client may cancel before the server has looked at them:
     /// <https://www.cve.org/CVERecord?id=CVE-2023-44487>.
     pub(crate) resets: usize,
-    /// The largest number of errors on one connection that make the server reset a call.
+    /// How many times the server resets a call because of an error, before it closes the connection.
     pub(crate) errors: usize,
     /// How long the server waits until a new connection shows which version of HTTP it uses. Over HTTP/1, the headers of each
     /// request must also arrive within 30 seconds.

@@ -1,7 +1,7 @@
 //! Limits how many requests a client may send. Each client has a bucket of tokens, which fills up again over time.
 //!
-//! This layer comes before all others, so refusing a request costs little. A client is an IP address of a connection. Behind a
-//! load balancer, all connections come from one address, so the balancer must limit the rate instead.
+//! Only the access log comes before this layer, so refusing a request costs little. A client is an IP address of a connection.
+//! Behind a load balancer, all connections come from one address, so the balancer must limit the rate instead.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -26,7 +26,7 @@ pub(crate) const DEFAULT: u32 = 100;
 /// The largest number of clients that have a bucket of their own.
 const CLIENTS: usize = 10_000;
 
-/// A layer that comes before all others.
+/// The layer that limits the rate.
 #[derive(Clone)]
 pub(crate) struct Rate(Arc<Mutex<Buckets>>);
 

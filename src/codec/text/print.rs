@@ -378,7 +378,7 @@ impl PrintScalar for Text<'_> {
     }
 }
 
-/// Prints the fields of one message.
+/// A printer for the fields of one message.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
     /// The name of the field with the punctuation after it, for each row.
@@ -395,7 +395,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// Prints the numbers of a list.
+/// A printer for the numbers of a list.
 struct NumberList<'f, 'o> {
     text: &'f mut Text<'o>,
     row: &'f Row,

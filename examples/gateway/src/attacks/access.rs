@@ -34,7 +34,7 @@ async fn methods_that_write_need_a_token() {
     for (header, challenge, message) in [
         ("", "Bearer", "a bearer token is needed"),
         ("\r\nauthorization: Basic c2VjcmV0", "Bearer", "a bearer token is needed"),
-        // The transcoder turns this header into a second value of `authorization`.
+        // The transcoder turns `grpc-metadata-authorization` into a second value of `authorization`.
         (
             "\r\nauthorization: Bearer secret\r\ngrpc-metadata-authorization: Bearer other",
             "Bearer",

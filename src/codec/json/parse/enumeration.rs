@@ -10,7 +10,7 @@ use crate::syntax::well_known::quoted;
 use crate::table::{EnumTable, Kind, Row, Table};
 use crate::wire::{Tag, WireType, Writer};
 
-/// The decision what to do with an enum value.
+/// The decision about an enum value: store it, drop it, or keep its number.
 pub(super) enum Look {
     Deliver,
     Drop,

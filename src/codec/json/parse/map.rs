@@ -38,7 +38,7 @@ impl<'i> Key<'i> {
         })
     }
 
-    /// Returns the key in the form that errors name and that finds duplicate keys.
+    /// Returns the key in the form in which keys are compared to find duplicates.
     fn entry(&self) -> EntryKey<'i> {
         match self {
             Key::Bool(key) => EntryKey::Number(u64::from(*key)),

@@ -69,8 +69,8 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints the encoded bytes without decoding them, with a view. A view declines bytes that are not in the usual form that
-    /// encoders write. Then this decodes the bytes into an arena, and prints the arena.
+    /// Prints the encoded bytes without decoding them, with a view. If the view declines the bytes, because they are not in the
+    /// usual form that encoders write, decodes them into an arena, and prints the arena.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
         // Extensions are members of the outer message, whose level of nesting is already counted.

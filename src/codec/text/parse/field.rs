@@ -79,7 +79,7 @@ impl Fields {
     }
 }
 
-/// Returns the row of the field with the name `name`. A group has the name of its message.
+/// Returns the row of the field with the name `name`. In the text, a group can also have the name of its message.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
     let row = |index: &u16| &table.rows[usize::from(*index)];
     if let Some(index) = table.row_called(name).filter(|index| *row(index).name == *name) {

@@ -131,8 +131,8 @@ impl<'i> Parser<'i> {
         minus
     }
 
-    /// Parses the number at the cursor. The caller has consumed the sign, if there was one. `wanted` is what the error says was
-    /// expected.
+    /// Parses the number at the cursor. The caller has consumed the sign, if there was one. `wanted` describes the expected
+    /// value in the error.
     #[inline]
     fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
         match self.cursor.peek() {

@@ -33,9 +33,9 @@ impl<'t> State<'t> {
 
     /// Returns a mutable view of the message.
     ///
-    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If borrowed strings are stored
-    /// through the view, their input outlives the struct.
-    /// are stored through the view, their input outlives the struct.
+    /// # Safety
+    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If borrowed strings are
+    /// stored through the view, their input outlives the struct.
     pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
         // SAFETY: the caller promises what [`TypedMut::new`] requires: the table describes the struct, nothing else refers to
         // the struct, and the input of borrowed strings outlives it.
@@ -50,6 +50,7 @@ pub(super) struct Frame<'t, 'i> {
     pub(super) state: State<'t>,
     /// For a list: the number of elements that were appended in advance and are not yet read.
     pub(super) left: u32,
+    /// For a list: the number of bytes from one element to the next.
     pub(super) stride: usize,
     /// For a list: the number of next elements that hold old values, which the decoder reuses.
     pub(super) reused: u32,

@@ -54,7 +54,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         };
         let Some((functions, table)) = self.lazy(row, storage, list.element)? else { return Ok(false) };
         // SAFETY: `state.row` is a row of the table of the struct at `state.base`, to which nothing else refers. So at the
-        // offset of the row there is a list with the storage of the row, from which `functions` come. All records up to `end`
+        // offset of the row there is a list with the storage of the row, from which `functions` come. All elements up to `end`
         // are valid, because either `valid` checked them, or the whole input was validated before.
         unsafe {
             let at = state.base.add(row.offset as usize);

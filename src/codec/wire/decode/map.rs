@@ -335,8 +335,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         match &entry.value {
             Value::One(value) => {
                 let content = at.len_prefixed()?;
-                // Only if the message is the end of its entry, the decoder may fill it in place. Otherwise it would read the
-                // bytes after the message as fields of the message.
+                // The decoder may fill the message in place only if the message is the end of its entry. Otherwise the decoder
+                // would read the bytes after the message as fields of the message.
                 if content.as_ptr_range().end == after {
                     // SAFETY: the only caller, `insert`, located the map: so `map` is the address of a map of the type that
                     // `functions` are for, nothing else refers to the map, and `key` was read for the storage of its keys.

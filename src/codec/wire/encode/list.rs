@@ -80,8 +80,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a list of messages. It reserves as many bytes for the length prefix of each message as the length prefix of the
-    /// message before took.
+    /// Writes a list of messages. For each length prefix, it first reserves as many bytes as the previous length prefix took.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,

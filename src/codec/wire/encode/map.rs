@@ -121,7 +121,7 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// Writes an entry. It reserves as many bytes for the entry's length prefix as the length prefix of the entry before took.
+    /// Writes an entry. For the length prefix, it first reserves as many bytes as the length prefix of the previous entry took.
     #[inline(never)]
     unsafe fn entry(
         &mut self,
