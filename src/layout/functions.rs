@@ -84,9 +84,10 @@ pub struct LazyFunctions {
     pub check: &'static (dyn Any + Send + Sync),
     /// Returns the bytes and the number of levels of messages in them, or `None` if the value was changed after it was decoded.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores valid bytes and the number of levels of messages in them. If a list has bytes and is not yet decoded, appends
-    /// the new bytes, or, if there are no new bytes, only returns true. Returns false if the value cannot take the bytes,
-    /// because it was already decoded (or, for a message, is already set), or because an empty message cannot be created.
+    /// Stores valid bytes and the number of levels of messages in them. A list that has bytes and is not yet decoded keeps
+    /// them, and gets the new bytes at its end. If there are no new bytes, a list is not changed. Returns false if the value
+    /// cannot take the bytes, because it was already decoded (or, for a message, is already set), or because an empty message
+    /// cannot be created.
     pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
     /// Removes the value without decoding it.
     pub clear: unsafe fn(*mut u8),

@@ -338,7 +338,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 // The decoder may fill the message in place only if the message is the end of its entry. Otherwise the decoder
                 // would read the bytes after the message as fields of the message.
                 if content.as_ptr_range().end == after {
-                    // SAFETY: the only caller, `insert`, located the map: so `map` is the address of a map of the type that
+                    // SAFETY: the only caller, `insert`, located the map. So `map` is the address of a map of the type that
                     // `functions` are for, nothing else refers to the map, and `key` was read for the storage of its keys.
                     // `insert_empty` returns the address of a live value with the storage of the map's values. The value stays
                     // at this address, because the map does not change before the message is read.
@@ -358,7 +358,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // The message is not the end of its entry, so the closure reads the message during the insertion.
         let mut done = Ok(());
-        // SAFETY: the only caller, `insert`, located the map: so `map` is the address of a map of the type that `functions` are
+        // SAFETY: the only caller, `insert`, located the map. So `map` is the address of a map of the type that `functions` are
         // for, and nothing else refers to the map. The closure gets the addresses of an empty key, for whose storage `key` was
         // read, and of an empty value, which has a message of the table `table`. Each piece is a part of the input.
         let inserted = unsafe {
