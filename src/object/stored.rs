@@ -1,12 +1,13 @@
 //! Reads and fills the members of Rust structs without a schema.
 //!
-//! Binary formats of serde see a struct in this way: its members in the order of declaration, without the fields that
-//! they stand for.
+//! Binary formats of serde see a struct as its members in the order of declaration. They do not see the fields of the
+//! schema.
 //!
 //! # Soundness
-//! A stored value is an address and the storage of the live value at this address. Both come from one [`Member`], from
-//! one member of a shape, or from the functions of a container. So they belong together, as `access` requires. `'a` is
-//! the lifetime of the reference from which the first address came.
+//! A [`Storage`] says how a Rust type holds a value, for example as an `i32`, a `String` or an option. A stored value
+//! is the address of a live value and its storage. Both come from one [`Member`], from one member of a shape, or from
+//! the functions of a container, so they belong together, as `access` requires. `'a` is the lifetime of the reference
+//! from which the first address came.
 
 #![allow(unsafe_code)]
 
@@ -26,7 +27,7 @@ pub(crate) struct Stored<'a> {
     value: PhantomData<&'a u8>,
 }
 
-/// A value, by its kind.
+/// A value that was read, with one variant for each kind of value.
 pub(crate) enum View<'a> {
     Bool(bool),
     I32(i32),
@@ -57,9 +58,9 @@ impl<'a> Stored<'a> {
     /// Returns the value by its kind.
     pub(crate) fn view(self) -> View<'a> {
         let at = self.at;
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, which is not changed for
-        // `'a`, by the contract of `new`. So each arm reads the type that lies there, an option or a box leads to a
-        // live value with the storage of its content, and the bytes of a string type are UTF-8.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`,
+        // and the value is not changed for `'a`. So each arm reads the type that the storage names, an option or a box
+        // contains a live value with the storage of its content, and the bytes of a string type are UTF-8.
         unsafe {
             let str = |bytes| View::Str(std::str::from_utf8_unchecked(bytes));
             match self.storage {
@@ -95,7 +96,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Returns the number with the storage `storage` that has these bits.
+/// Converts the 64 bits of a number to a value of the type that `storage` names.
 fn number(storage: Storage, bits: u64) -> View<'static> {
     match storage {
         Storage::Bool => View::Bool(bits != 0),
@@ -108,7 +109,8 @@ fn number(storage: Storage, bits: u64) -> View<'static> {
     }
 }
 
-/// A member for which a conversion makes a proto value.
+/// A member of any Rust type, and the conversion that makes a proto value (a value of a type that the library knows)
+/// from it.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredMade<'a> {
     functions: &'static MadeFunctions,
@@ -137,7 +139,7 @@ impl<'a> StoredList<'a> {
     /// Returns the elements.
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
         // SAFETY: `view` took `self.functions` and `self.at` from the live list that it found, which is not changed for
-        // `'a`. Its elements follow each other, one stride apart, and each index is below their number.
+        // `'a`. Its elements follow each other, one stride apart, and each index is below `len`.
         unsafe {
             let (first, len) = self.functions.elements(self.at);
             let ListFunctions { element, stride, .. } = *self.functions;
@@ -166,7 +168,8 @@ impl<'a> StoredMap<'a> {
     pub(crate) fn visit(self, visit: &mut dyn FnMut(Stored<'a>, Stored<'a>) -> bool) {
         let MapFunctions { key, value, visit: each, .. } = *self.functions;
         // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found, which is not changed for
-        // `'a`. The functions give the addresses of a key and a value in it, with the storages that they name.
+        // `'a`. `each` calls the closure with the addresses of a key and a value in this map, which have the storages
+        // `key` and `value`.
         unsafe {
             each(self.at, &mut |key_at, value_at| {
                 visit(Stored::new(key, key_at), Stored::new(value, value_at))
@@ -251,7 +254,7 @@ impl<'a> Struct<'a> {
     }
 }
 
-/// Turns a message of a schema into a struct without its schema.
+/// Converts a typed message to a struct without its schema.
 impl<'a> From<Typed<'a>> for Struct<'a> {
     fn from(message: Typed<'a>) -> Self {
         let shape = super::Object::table(message).shape.expect("a typed message has a type");
@@ -279,7 +282,7 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// Makes the oneof from a reference to it, outside of a message. `shape` is the shape of its type.
+    /// Makes the value from a reference to a oneof outside of a message. `shape` is the shape of the oneof's type.
     pub(crate) fn of<T: OneofLayout>(shape: &'static OneofShape, oneof: &'a T) -> Self {
         let set = match oneof.value() {
             // SAFETY: the functions of the layout returned the address of the value of this variant.
@@ -292,7 +295,7 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// A value that can be filled. Texts that it borrows must live for `'de`.
+/// A value that can be filled. If its type borrows text, the text must live for `'de`.
 pub(crate) struct StoredMut<'a, 'de> {
     storage: Storage,
     at: *mut u8,
@@ -309,8 +312,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     unsafe fn new(mut storage: Storage, mut at: *mut u8) -> Self {
         while let Storage::Box(boxed) = storage {
             // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, so a box
-            // contains a live value with the storage of its content. Nothing else refers to the box for `'a`, nor to
-            // what it owns.
+            // contains a live value with the storage `boxed.content`. Nothing else refers to the box or to this value
+            // for `'a`.
             (storage, at) = (boxed.content, unsafe { access::unboxed_mut(at) });
         }
         StoredMut { storage, at, value: PhantomData, input: PhantomData }
@@ -362,31 +365,33 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
-    /// Returns the value in an option, and inserts an empty one if there is none.
+    /// Returns the value in an option. If the option is `None`, first inserts an empty value. Returns `None` if the
+    /// value is not an option, or if no empty value can be made.
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
         let Storage::Option(option) = self.storage else { return None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The value that `insert` returns is in this option and has the storage
-        // of its content. Nothing but `self`, which ends here, refers to it.
+        // it for `'a`, by the contract of `new`. The address that `insert` returns is the address of the value in this
+        // option, whose storage is `option.value()`. This function consumes `self`, so nothing else refers to the
+        // value.
         unsafe {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
         }
     }
 
-    /// Creates an empty proto value for a member with a conversion. Returns `None` if the member has no such
-    /// conversion, or if no proto value can be made.
+    /// Creates an empty proto value for a member with a conversion. Returns `None` if the member has no conversion, or
+    /// if no proto value can be made.
     pub(crate) fn open(&self) -> Option<Opened> {
         let Storage::Made(functions) = self.storage else { return None };
         // SAFETY: `Opened::new` allows a null address, which means that there is no member to convert.
         unsafe { Opened::new(functions, std::ptr::null()) }
     }
 
-    /// Returns the proto value that was opened, so that it can be filled.
+    /// Returns a mutable view of the proto value in `opened`. Returns `None` if the member has no conversion.
     pub(crate) fn opened<'b>(&'b mut self, opened: &'b mut Opened) -> Option<StoredMut<'b, 'de>> {
         let Storage::Made(functions) = self.storage else { return None };
-        // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed. It borrows
-        // nothing, and `open` got it from these functions, so it has the storage `functions.proto`.
+        // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed. The proto
+        // value borrows nothing, and `open` got it from these functions, so it has the storage `functions.proto`.
         Some(unsafe { StoredMut::new(functions.proto, opened.address()) })
     }
 
@@ -402,7 +407,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         closed.map_err(|refused| unconverted(&functions.conversion, refused))
     }
 
-    /// Makes an option `None`. Returns false if the value is not an option.
+    /// Sets an option to `None`. Returns false if the value is not an option.
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(option) = self.storage else { return false };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
@@ -411,23 +416,25 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         true
     }
 
-    /// Makes room in a list for `hint` elements, up to a megabyte.
+    /// Reserves memory in a list for `hint` elements, but for at most 1 MiB of elements.
     pub(crate) fn reserve(&mut self, hint: usize) {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
             // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to it for `'a`, by the contract of `new`, and the storage says that it is a list of these functions.
+            // to it for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
+            // `functions`.
             unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
 
-    /// Adds an empty element to a list, and returns it. Returns `None` if no empty element can be made.
+    /// Appends an empty element to a list, and returns the element. Returns `None` if the value is not a list, or if no
+    /// empty element can be made.
     pub(crate) fn push(&mut self) -> Option<StoredMut<'_, 'de>> {
         let Storage::List(functions) = self.storage else { return None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`, and the storage says that it is a list of these functions. The new
-        // element is live and has the storage that the functions name, and `self` stays borrowed while the element is
-        // used.
+        // it for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
+        // `functions`. The new element is live and has the storage that the functions name, and `self` stays borrowed
+        // while the element is used.
         unsafe {
             let element = functions.push(self.at);
             (!element.is_null()).then(|| StoredMut::new(functions.element, element))
@@ -435,16 +442,16 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     }
 
     /// Lets `fill` set the key and the value of a new map entry, and inserts the entry if `fill` returns true. Does
-    /// nothing if no empty entry can be made.
+    /// nothing if the value is not a map, or if no empty entry can be made.
     pub(crate) fn insert_entry(
         &mut self,
         fill: &mut dyn FnMut(StoredMut<'_, 'de>, StoredMut<'_, 'de>) -> bool,
     ) {
         if let Storage::Map(functions) = self.storage {
             // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to it for `'a`, by the contract of `new`, and the storage says that it is a map of these functions. They
-            // give the addresses of a new key and a new value with the storages that they name, to which nothing else
-            // refers.
+            // to it for `'a`, by the contract of `new`. The storage says that the value is a map of the type of
+            // `functions`. `insert` calls the closure with the addresses of a new key and a new value, which have the
+            // storages `functions.key` and `functions.value`. Nothing else refers to the key and the value.
             unsafe {
                 (functions.insert)(self.at, &mut |key, value| {
                     fill(StoredMut::new(functions.key, key), StoredMut::new(functions.value, value))
@@ -464,7 +471,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     }
 }
 
-/// A message struct that can be filled. Texts that it borrows must live for `'de`.
+/// A message struct that can be filled. If its type borrows text, the text must live for `'de`.
 pub(crate) struct StructMut<'a, 'de> {
     shape: &'static MessageShape,
     at: *mut u8,
@@ -480,7 +487,7 @@ pub(crate) enum StoredMemberMut<'a, 'de> {
 }
 
 impl<'a, 'de> StructMut<'a, 'de> {
-    /// Creates a message.
+    /// Makes the message from a reference to its struct.
     ///
     /// # Safety
     /// Texts that the type borrows need not outlive `'de`.
@@ -508,7 +515,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
         StructMut { shape: self.shape, at: self.at, message: PhantomData, input: PhantomData }
     }
 
-    /// Returns the struct as a message of its schema. Texts that live for `'de` may be borrowed.
+    /// Returns the struct as a message of its schema. The message may borrow texts that live for `'de`.
     ///
     /// # Errors
     /// The type and its schema do not fit together.
@@ -542,7 +549,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
     }
 }
 
-/// A oneof that can be filled: an `Option` of its enum. Texts that it borrows must live for `'de`.
+/// A oneof that can be filled: an `Option` of its enum. If its type borrows text, the text must live for `'de`.
 pub(crate) struct OneofMut<'a, 'de> {
     shape: &'static OneofShape,
     at: *mut u8,
@@ -551,7 +558,7 @@ pub(crate) struct OneofMut<'a, 'de> {
 }
 
 impl<'a, 'de> OneofMut<'a, 'de> {
-    /// Makes the oneof from a reference to it, outside of a message. `shape` is the shape of its type.
+    /// Makes the value from a reference to a oneof outside of a message. `shape` is the shape of the oneof's type.
     ///
     /// # Safety
     /// Texts that the type borrows need not outlive `'de`.
@@ -564,20 +571,20 @@ impl<'a, 'de> OneofMut<'a, 'de> {
         self.shape
     }
 
-    /// Returns the value of a variant. If another variant or none is set, first sets the variant to an empty value.
-    /// Returns `None` if no empty value can be made.
+    /// Returns the value of a variant. If the variant is not set, first sets the oneof to this variant with an empty
+    /// value. Returns `None` if the oneof has no variant with this index, or if no empty value can be made.
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
         let storage = self.shape.variants.get(variant)?.storage;
         // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
-        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`. The value that `insert` returns is
-        // the value of the variant, whose storage the shape has.
+        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`. The value at the address that
+        // `insert` returns is the value of the variant, and `storage` is the storage of this variant.
         unsafe {
             let value = self.shape.insert(self.at, variant);
             (!value.is_null()).then(|| StoredMut::new(storage, value))
         }
     }
 
-    /// Makes the oneof `None`.
+    /// Sets the oneof to `None`.
     pub(crate) fn clear(self) {
         // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
         // the enum with the shape `self.shape`. Nothing else refers to it for `'a`.

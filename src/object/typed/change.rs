@@ -10,8 +10,8 @@ use crate::table::{Row, Table};
 use std::marker::PhantomData;
 
 impl<'a> TypedMut<'a, 'a> {
-    /// Returns the value of a singular field, so that it can be replaced. If the field is in a oneof, this clears the
-    /// other fields of the oneof.
+    /// Returns the slot of a singular field, through which the value can be replaced. If the field is in a oneof, this
+    /// function clears the other fields of the oneof.
     ///
     /// # Errors
     /// Fails if [`locate`](Self::locate) fails.
@@ -22,7 +22,7 @@ impl<'a> TypedMut<'a, 'a> {
         Ok(unsafe { TypedSlot::new(row, storage, at) })
     }
 
-    /// Returns a list, so that it can be changed.
+    /// Returns a mutable view of a list.
     ///
     /// # Errors
     /// Fails if [`Row::message`] fails.
@@ -33,7 +33,7 @@ impl<'a> TypedMut<'a, 'a> {
         unsafe { TypedListMut::new(self.table, row, functions, at) }
     }
 
-    /// Returns a map, so that it can be changed.
+    /// Returns a mutable view of a map.
     ///
     /// # Errors
     /// Fails if [`Row::message`] fails.
@@ -45,7 +45,7 @@ impl<'a> TypedMut<'a, 'a> {
     }
 }
 
-/// A single value that can be replaced: its address and its storage.
+/// The address and the storage of a single value that can be replaced.
 pub(crate) struct TypedSlot<'a> {
     row: &'a Row,
     storage: Storage,
@@ -57,8 +57,8 @@ impl<'a> TypedSlot<'a> {
     /// Makes a slot from the address of a value.
     ///
     /// # Safety
-    /// `at` is the address of a live value with the storage `storage`, which fits the kind of `row`, and nothing else
-    /// refers to it for `'a`.
+    /// `at` is the address of a live value with the storage `storage`. The storage fits the kind of `row`. Nothing else
+    /// refers to the value for `'a`.
     pub(super) unsafe fn new(row: &'a Row, storage: Storage, at: *mut u8) -> Self {
         TypedSlot { row, storage, at, value: PhantomData }
     }
@@ -76,7 +76,7 @@ impl<'a> TypedSlot<'a> {
     /// Sets a string or byte string.
     ///
     /// # Errors
-    /// The text must be UTF-8 and is not, or the Rust type can only borrow.
+    /// The field is a string and the bytes are not UTF-8, or the Rust type can only borrow.
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
@@ -85,13 +85,13 @@ impl<'a> TypedSlot<'a> {
         unsafe { store_text(self.row, self.storage, self.at, text) }
     }
 
-    /// Returns the message, and creates an empty one if there is none.
+    /// Returns the message in the value. If the value is an empty option, first inserts an empty message.
     ///
     /// # Errors
     /// No empty message can be made, or the value is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. `self.row` has the table of the message in it.
+        // it for `'a`, by the contract of `new`. `self.row.message()` is the table of a message in the value.
         unsafe { child(self.row, self.storage, self.at) }
     }
 }
@@ -140,7 +140,7 @@ impl<'a> TypedListMut<'a> {
         self.functions.element
     }
 
-    /// Returns the list, so that it can be read.
+    /// Returns a view through which the list can be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedList<'_> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
@@ -148,7 +148,7 @@ impl<'a> TypedListMut<'a> {
         unsafe { TypedList::at(self.row, self.functions, self.at) }
     }
 
-    /// Returns an element, so that it can be replaced.
+    /// Returns the slot of an element.
     ///
     /// # Panics
     /// There is no element with this index.
@@ -162,7 +162,7 @@ impl<'a> TypedListMut<'a> {
         }
     }
 
-    /// Adds an empty element, and returns it.
+    /// Appends an empty element, and returns its slot.
     ///
     /// # Errors
     /// No empty element can be made.
@@ -241,13 +241,13 @@ impl<'a> TypedMapMut<'a> {
         (self.functions.key, self.functions.value)
     }
 
-    /// Returns the map, so that it can be read.
+    /// Returns a view through which the map can be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedMap<'_> {
         TypedMap { row: self.row, functions: self.functions, at: self.at, message: PhantomData }
     }
 
-    /// Returns the value of a key, so that it can be changed. Returns `None` if the map does not have the key.
+    /// Returns the slot of the value of a key. Returns `None` if the map does not have the key.
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
         // are for, and nothing else refers to it. A value that is not null is live and has the storage that the
@@ -258,7 +258,8 @@ impl<'a> TypedMapMut<'a> {
         }
     }
 
-    /// Adds an entry, and replaces an entry with an equal key. `fill` sets the key and the value of an empty entry.
+    /// Inserts an entry. If the map has an entry with an equal key, the new entry replaces it. `fill` sets the key and
+    /// the value of the new entry, which are empty at first.
     ///
     /// # Errors
     /// `fill` fails, or no empty entry can be made. The map is then unchanged.
@@ -268,7 +269,9 @@ impl<'a> TypedMapMut<'a> {
     ) -> Result<()> {
         let (rows, functions) = (self.row.map(), self.functions);
         let (mut fill, mut done) = (Some(fill), Err(unmakable()));
-        // SAFETY: the functions give the addresses of an empty key and an empty value, to which nothing else refers.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it. `insert` calls the closure with the addresses of an empty key and an
+        // empty value, which have the storages that the functions name. Nothing else refers to the key and the value.
         unsafe {
             (functions.insert)(self.at, &mut |key, value| {
                 let Some(fill) = fill.take() else { return false };
@@ -301,13 +304,13 @@ impl<'a> TypedMapMut<'a> {
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
-    /// Visits the values that are messages, until the visitor returns false.
+    /// Calls `visit` for each entry whose value is a message, until `visit` returns false.
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it. The functions give the addresses of live keys and values with the
-        // storages that they name, and give each value once.
+        // are for, and nothing else refers to it. `each` calls the closure once for each entry, with the addresses of
+        // the live key and value. Both have the storages that the functions name.
         unsafe {
             each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };

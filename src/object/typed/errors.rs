@@ -21,7 +21,7 @@ pub(crate) fn refused(storage: Storage) -> Error {
     }
 }
 
-/// Returns the error for a conversion that has no value.
+/// Returns the error for a conversion that rejects a value.
 #[cold]
 #[inline(never)]
 fn no_value(conversion: &Conversion) -> Error {
@@ -40,7 +40,7 @@ pub(crate) fn unconverted(conversion: &Conversion, refused: Refused) -> Error {
     }
 }
 
-/// Returns the error for a message type of which no empty value can be made.
+/// Returns the error for a message type that has no empty value.
 #[cold]
 #[inline(never)]
 pub(crate) fn unmakable() -> Error {

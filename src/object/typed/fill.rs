@@ -24,7 +24,7 @@ impl<'a, 't> TypedMut<'a, 't> {
     ///
     /// # Safety
     /// `at` is the address of a live struct of the type for which `table` was built, and nothing else refers to it for
-    /// `'a`. If texts that borrow are stored, their input outlives the struct.
+    /// `'a`. If a text that is marked as borrowed is stored in the struct, the input of the text outlives the struct.
     #[inline]
     pub(crate) unsafe fn new(at: *mut u8, table: &'t Table) -> Self {
         TypedMut { at, table, message: PhantomData }
@@ -37,15 +37,15 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: `table` is the table of `T`. Texts that are stored without an input that outlives the struct are
-        // copied, not borrowed.
+        // SAFETY: `table` is the table of `T`. A text is marked as borrowed only if its input outlives the struct. All
+        // other texts are copied.
         Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
     }
 
-    /// Returns the view with `table`, the table of a projection of the type, in place of its own table.
+    /// Replaces the table of the view by `table`, the table of a projection of the same type.
     ///
     /// # Errors
-    /// The projection is of another type.
+    /// The projection belongs to another type.
     pub(crate) fn by<'p>(self, table: &'p Table) -> Result<TypedMut<'a, 'p>> {
         match (self.table.shape, table.shape) {
             // Both tables were built from the same shape, so both describe the members of the struct.
@@ -62,13 +62,14 @@ impl<'a, 't> TypedMut<'a, 't> {
         TypedMut { at: self.at, table: self.table, message: PhantomData }
     }
 
-    /// Returns the member that keeps unknown fields.
+    /// Returns the member that stores unknown fields, or `None` if the table has no such member.
     #[inline]
     pub(crate) fn unknown_mut(&mut self) -> Option<&mut UnknownFields> {
         self.unknown_in(self.table)
     }
 
-    /// Returns the member that keeps unknown fields. `table` is the table of the struct or of a projection of it.
+    /// Returns the member that stores unknown fields, or `None` if `table` has no such member. `table` is the table of
+    /// the struct or of a projection of it.
     #[inline]
     fn unknown_in(&mut self, table: &Table) -> Option<&mut UnknownFields> {
         // SAFETY: `table` has the offset of a member of type `UnknownFields` in the live struct.
@@ -114,7 +115,7 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    /// Clears the other members of a oneof whose fields are members of the struct.
+    /// Clears the other fields of the oneof of `row`, if the fields of this oneof are members of the struct.
     #[inline]
     fn clear_siblings(&mut self, row: &Row) {
         if let Some(siblings) = &row.siblings {
@@ -125,7 +126,8 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    /// Sets a number that the fast path cannot: the type is set by functions, or the field is in a oneof.
+    /// Sets a number that the fast path cannot set, because its type has functions for this or because the field is in
+    /// a oneof.
     #[inline(never)]
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
         let (storage, at) = self.locate(row)?;
@@ -134,7 +136,7 @@ impl<'a, 't> TypedMut<'a, 't> {
         unsafe { store_scalar(storage, at, bits) }
     }
 
-    /// Sets a string whose type is not `String`.
+    /// Sets a string whose type is not `String`, or which is in a oneof.
     #[inline(never)]
     fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.locate(row)?;
@@ -166,14 +168,14 @@ impl<'a, 't> TypedMut<'a, 't> {
     }
 }
 
-/// Returns the message in the value at `at`, and creates an empty one if there is none.
+/// Returns the message in the value at `at`. If the value is an empty option, first inserts an empty message.
 ///
 /// # Safety
 /// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it
 /// for `'a`.
 pub(super) unsafe fn child<'a, 't>(row: &'t Row, storage: Storage, at: *mut u8) -> Result<TypedMut<'a, 't>> {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The message that `insert` returns is in this value, and the table of `row` is the table of its
+    // else refers to it. The message that `insert` returns is in this value, and `row.message()` is the table of its
     // type.
     unsafe {
         match access::insert(storage, at) {
@@ -192,8 +194,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     #[inline]
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        // SAFETY: offsets of the table are those of the struct, and the operation of the row names the Rust type of the
-        // member. Such members are not in a oneof, so no other member must be cleared.
+        // SAFETY: the table has the offsets of the members of the struct, and `row.op` names the Rust type of the
+        // member. A member with one of these operations is not in a oneof, so no other member must be cleared.
         unsafe {
             let at = self.at.add(row.offset as usize);
             match row.op {
@@ -209,7 +211,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         if let Op::Vec = row.op {
             // SAFETY: `row.offset` is the offset of a member of the struct, `row.op` says that it is a `Vec<u8>`, and
-            // `self` is borrowed mutably. Such members are not in a oneof, so no other member must be cleared.
+            // `self` is borrowed mutably. A member with this operation is not in a oneof, so no other member must be
+            // cleared.
             text::fill(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text.bytes);
             return Ok(());
         }
@@ -223,7 +226,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         if let Op::String = row.op {
             // SAFETY: `row.offset` is the offset of a member of the struct, `row.op` says that it is a `String`, and
-            // `self` is borrowed mutably. Such members are not in a oneof, so no other member must be cleared.
+            // `self` is borrowed mutably. A member with this operation is not in a oneof, so no other member must be
+            // cleared.
             text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
             return Ok(());
         }
@@ -257,8 +261,8 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list_at(row)?;
         let more = hint();
         if more > 0 {
-            // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-            // refers to it.
+            // SAFETY: `list_at` returned the functions and the address of the list of `row` in the live struct, and
+            // nothing else refers to the list while `self` is borrowed mutably.
             unsafe { functions.reserve(at, more, true) };
         }
         Ok(ListFill { row, functions, at, list: PhantomData })
@@ -272,8 +276,8 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.map(row)?;
         let mut filled = None;
         // SAFETY: `map` returned the functions and the address of the map of `row` in the live struct, and nothing else
-        // refers to it while `self` is borrowed mutably. The functions give the addresses of an empty key and an empty
-        // value until the closure returns, and no filler keeps the entry for longer.
+        // refers to it while `self` is borrowed mutably. `insert` calls the closure with the addresses of an empty key
+        // and an empty value, which are live until the closure returns. `fill` does not keep the entry for longer.
         let inserted = unsafe {
             (functions.insert)(at, &mut |key, value| {
                 let mut entry = TypedEntry { functions, key, value };
@@ -349,8 +353,8 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
                 return Ok(());
             }
         }
-        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
-        // refers.
+        // SAFETY: `push` calls the closure with the storage and the address of a live element of the list, to which
+        // nothing else refers.
         bits.iter().try_for_each(|&bits| self.push(|storage, at| unsafe { store_scalar(storage, at, bits) }))
     }
 
@@ -360,15 +364,15 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
             unsafe { &mut *self.at.cast::<Vec<String>>() }.push(text.to_owned());
             return Ok(());
         }
-        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
-        // refers.
+        // SAFETY: `push` calls the closure with the storage and the address of a live element of the list, to which
+        // nothing else refers.
         self.push(|storage, at| unsafe { store_str(storage, at, text, borrowed) })
     }
 
     fn push_text(&mut self, text: Text<'_>) -> Result<()> {
         let row = self.row;
-        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
-        // refers.
+        // SAFETY: `push` calls the closure with the storage and the address of a live element of the list, to which
+        // nothing else refers.
         self.push(|storage, at| unsafe { store_text(row, storage, at, text) })
     }
 
@@ -394,8 +398,8 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
 /// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The functions in the storage are for the type of the value, and the table of `row` is the
-    // table of a message in it.
+    // else refers to it. The functions in the storage are for the type of the value, and `row.message()` is the table
+    // of a message in the value.
     unsafe {
         match storage {
             Storage::Option(option) => option.clear(at),
@@ -409,7 +413,8 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
                 }
             }
             Storage::ClosedEnum(functions) => {
-                // The default is the first value of the schema, if the Rust type has it.
+                // Sets the default value of the schema. If the Rust type does not have this value, tries 0, and then
+                // the first value of the Rust type.
                 let first = (functions.shape)().values.first().map(|value| value.number);
                 let mut numbers = [row.enumeration().default, 0].into_iter().chain(first);
                 numbers.any(|number| access::set_scalar(storage, at, u64::from(number as u32)));
@@ -443,7 +448,7 @@ impl TypedMut<'_, '_> {
         }
     }
 
-    /// Empties the message: all fields, and the unknown fields.
+    /// Clears all fields and the unknown fields.
     pub(crate) fn clear_all(&mut self) {
         let table = self.table.unprojected().unwrap_or(self.table);
         for row in &table.rows {
@@ -458,7 +463,7 @@ impl TypedMut<'_, '_> {
         self.clear_unknown(table);
     }
 
-    /// Clears the unknown fields, if `table` has a member for them.
+    /// Clears the unknown fields, if `table` has a member for them, and drops the proto values that the struct keeps.
     #[inline]
     pub(super) fn clear_unknown(&mut self, table: &Table) {
         if let Some(unknown) = self.unknown_in(table) {
@@ -487,7 +492,8 @@ pub(crate) struct TypedEntry {
 }
 
 impl TypedEntry {
-    /// Returns the storage and the address of the key or the value. `row` says which of the two.
+    /// Returns the storage and the address of the key, if `row` is the row of the key. Otherwise returns those of the
+    /// value.
     #[inline]
     fn half(&mut self, row: &Row) -> (Storage, *mut u8) {
         match row.index {
@@ -506,28 +512,30 @@ impl<'t> Fill<'t> for TypedEntry {
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         let (storage, at) = self.half(row);
         // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the filler returns.
+        // and which nothing else refers to until the closure that fills the entry returns.
         unsafe { store_scalar(storage, at, bits) }
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         let (storage, at) = self.half(row);
         // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the filler returns. `store_text` checks the text of a string.
+        // and which nothing else refers to until the closure that fills the entry returns. `store_text` checks the text
+        // of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.half(row);
         // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the filler returns. The text is a `str`, and so UTF-8.
+        // and which nothing else refers to until the closure that fills the entry returns. The text is a `str`, and so
+        // UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.half(row);
         // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the filler returns.
+        // and which nothing else refers to until the closure that fills the entry returns.
         unsafe { child(row, storage, at) }
     }
 }
@@ -568,7 +576,7 @@ impl<'t> TypedMut<'_, 't> {
     /// Creates an empty proto value for the member of a field.
     ///
     /// # Errors
-    /// The member has no such conversion, or no proto value can be made.
+    /// The member has no conversion, or no proto value can be made.
     pub(crate) fn fresh(row: &Row) -> Result<Opened> {
         let Some((functions, _)) = row.made() else { return Err(mismatch()) };
         // SAFETY: `Opened::new` allows a null address, which means that there is no member to convert.
@@ -576,17 +584,18 @@ impl<'t> TypedMut<'_, 't> {
     }
 }
 
-/// Returns an opened proto value as a message in which it is the only field, and the row of this field.
+/// Returns a view of the proto value in `opened` as a message whose only field is this value, and the row of this
+/// field.
 ///
 /// # Errors
-/// The member has no such conversion.
+/// The member has no conversion.
 pub(crate) fn proto_fill<'b, 't>(
     row: &'t Row,
     opened: &'b mut Opened,
 ) -> Result<(TypedMut<'b, 't>, &'t Row)> {
     let Some((_, table)) = row.made() else { return Err(mismatch()) };
-    // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed; the functions of
-    // `row` opened it, so `table` is the table of its type.
+    // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed. The functions of
+    // `row` made the proto value, so `table` is the table of its type.
     let message = unsafe { TypedMut::new(opened.address(), table) };
     Ok((message, &table.rows[0]))
 }

@@ -19,7 +19,7 @@ pub(crate) struct TypedList<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// The elements of a list: as a slice for the most frequent types.
+/// The elements of a list. The most frequent types have a variant with a slice.
 pub(crate) enum Elements<'a> {
     Bools(&'a [bool]),
     /// Integers, or the numbers of an open enum.
@@ -50,7 +50,8 @@ impl<'a> TypedList<'a> {
     /// Fails if [`Row::message`] would fail.
     ///
     /// # Safety
-    /// The elements are those of a live list of the type that `functions` are for, which is not changed for `'a`.
+    /// `first` is the address of the elements of a live list, and `len` is the number of the elements. `functions` are
+    /// for the type of the list. The list is not changed for `'a`.
     #[inline]
     pub(super) unsafe fn new(
         row: &'a Row,
@@ -63,11 +64,11 @@ impl<'a> TypedList<'a> {
         Ok(TypedList { row, functions, first, len, message: PhantomData })
     }
 
-    /// Makes the list from its address. The table of its messages must be linked already.
+    /// Makes the list from its address. If the elements are messages, `row` must already be linked to their table.
     ///
     /// # Safety
-    /// `at` is the address of a live list of the type that `functions` are for, which is not changed for `'a`. If it is
-    /// a list of messages, the table of `row` is linked.
+    /// `at` is the address of a live list of the type that `functions` are for, which is not changed for `'a`. If the
+    /// elements are messages, `row` is linked to their table.
     #[inline]
     pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
         // SAFETY: the caller promises that `at` is the address of a live list of the type that `functions` are for,
@@ -99,8 +100,8 @@ impl<'a> TypedList<'a> {
     #[inline]
     pub(crate) fn elements(self) -> Elements<'a> {
         let (first, len) = (self.first, self.len);
-        // SAFETY: by the contract of `new`, `self.first` is the address of `self.len` values of the type of the
-        // storage, which are not changed for `'a`. An open enum is an `i32` in memory.
+        // SAFETY: by the contract of `new`, `self.first` is the address of `self.len` values with the storage
+        // `self.functions.element`, which are not changed for `'a`. An open enum is an `i32` in memory.
         unsafe {
             match self.functions.element {
                 Storage::String => Elements::Strings(from_raw_parts(first.cast(), len)),
@@ -132,7 +133,7 @@ impl<'a> TypedList<'a> {
         }
     }
 
-    /// Calls `each` for the elements one by one, until it returns an error.
+    /// Calls `each` with the index and the value of each element, until `each` returns an error.
     fn others(self, each: &mut dyn FnMut(usize, TypedField<'a>) -> Result<()>) -> Result<()> {
         for index in 0..self.len {
             // SAFETY: `index` is below the number of elements.

@@ -1,5 +1,5 @@
-//! Reads members for which a conversion makes proto values. A proto value is seen as a struct of which it is the only
-//! member.
+//! Reads members whose conversion makes a proto value: a value of a type that the library knows. A proto value is read
+//! as if it were the only member of a struct.
 
 use super::{Typed, TypedField, mismatch};
 use crate::error::Result;
@@ -8,8 +8,8 @@ use crate::object::{Field, ObjectAt, Visit};
 use crate::table::{Location, Row, Table};
 
 impl<'a> Typed<'a> {
-    /// Returns the proto value of a field, which the conversion makes from the member at `at`. The message keeps it in
-    /// its `Protos` as long as the message is borrowed.
+    /// Converts the member at `at` to the proto value of the field, and returns this value. The `Protos` of the message
+    /// keeps the proto value as long as the message is borrowed.
     ///
     /// # Errors
     /// Fails if [`ObjectAt::get`] fails.
@@ -73,7 +73,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// True if the field `row` is the field of its oneof that is set.
+    /// True if `row` is not a variant of the enum of a oneof, or is the variant that is set.
     pub(crate) fn is_chosen(self, row: &Row) -> bool {
         self.member_at(row).is_some()
     }
@@ -88,7 +88,8 @@ impl<'a> Typed<'a> {
         set && (matches!(row.location, Location::Member { .. }) || self.is_chosen(row))
     }
 
-    /// Returns the address of the member of a field. Returns `None` if another field of its oneof is set.
+    /// Returns the address of the member of a field. Returns `None` if the field is a variant of the enum of a oneof,
+    /// and this variant is not set.
     fn member_at(self, row: &Row) -> Option<*const u8> {
         self.locate(row).map(|(_, at)| at)
     }
@@ -97,8 +98,8 @@ impl<'a> Typed<'a> {
 /// Calls `read` with the proto value of a member. The proto value is dropped when `read` returns.
 ///
 /// # Safety
-/// `at` is the address of a live member of the type that the functions are for, which is not changed meanwhile. The
-/// table is the table of its proto values.
+/// `at` is the address of a live member of the type that the functions are for, which is not changed meanwhile. `table`
+/// is the table of the proto values of this member.
 unsafe fn read_at<'a, R>(
     (functions, table): (&'static MadeFunctions, &'a Table),
     at: *const u8,

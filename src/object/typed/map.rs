@@ -19,7 +19,8 @@ pub(crate) struct TypedMap<'a> {
 
 /// A visitor of the entries of a map.
 pub(crate) trait VisitEntries<'a> {
-    /// Receives an entry. `row` is the row of its value. Returns false to end the visit. Implementations should be
+    /// Receives an entry. `row` is the row of the entry's value. Returns false to end the visit. Implementations should
+    /// be
     /// inlined, so that the kind of the value is known at compile time.
     fn entry(&mut self, key: KeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool;
 }
@@ -75,8 +76,8 @@ impl<'a> TypedMap<'a> {
         let (rows, functions) = (self.row.map(), self.functions);
         let row = &rows.value;
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, which is not changed for `'a`. The functions give the addresses of live keys and values in it, with
-        // the storages that they name.
+        // are for, which is not changed for `'a`. `visit` calls the closure with the addresses of live keys and values
+        // in this map, which have the storages that the functions name.
         unsafe {
             (functions.visit)(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -103,7 +104,7 @@ impl<'a> TypedMap<'a> {
 #[inline]
 pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Option<KeyRef<'a>> {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
-    // changed for `'a`. So a `String` is read only if there is one.
+    // changed for `'a`. So a `String` is read only if the value is a `String`.
     unsafe {
         if let Storage::String = storage {
             return Some(KeyRef::Str(&*at.cast::<String>()));

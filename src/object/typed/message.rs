@@ -16,8 +16,8 @@ pub(crate) struct Typed<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// The value of a field, as in [`Field`]. Strings are distinguished from byte strings by the Rust type, because a Rust
-/// string is always UTF-8.
+/// The value of a field. Unlike [`Field`], this enum separates strings from byte strings. A Rust string is always
+/// UTF-8, so nobody needs to check the text of a `Str`.
 #[derive(Clone, Copy)]
 pub(crate) enum TypedField<'a> {
     /// A number, bool or enum value, as bits.
@@ -53,7 +53,7 @@ pub(super) const fn shape_of<T: Member>() -> Option<ShapeFn> {
     }
 }
 
-/// Returns the table of a message struct, which is kept in `cells` and built at the first call.
+/// Returns the table of a message struct. The first call builds the table, and later calls find it in `cells`.
 #[inline]
 pub(super) fn table_in(
     cells: Option<&'static MessageCells>,
@@ -72,8 +72,8 @@ pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
     described_table_in(T::register, T::cells(), const { shape_of::<T>() })
 }
 
-/// Returns the table of a message struct, and calls `register`, which registers its file. This function is not generic,
-/// so it is compiled once for all types.
+/// Returns the table of a message struct. The first call also calls `register`, which registers the file of the type.
+/// This function is not generic, so that each message type adds only a call.
 #[inline]
 pub(super) fn described_table_in(
     register: fn(),
@@ -128,8 +128,8 @@ impl<'a> Typed<'a> {
         self.at
     }
 
-    /// Returns the storage and the address of the value of a field. Returns `None` if another field of its oneof is
-    /// set.
+    /// Returns the storage and the address of the value of a field. Returns `None` if the field is a variant of the
+    /// enum of a oneof, and this variant is not set.
     #[inline]
     pub(super) fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
         // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
@@ -145,8 +145,9 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of a field even if it does not count as set, such as a default without presence. Returns
-    /// `None` only for an empty option, or if another field of its oneof is set.
+    /// Returns the value of a field even if the field does not count as set, because it has no presence and its value
+    /// is the default. Returns `None` only for an empty option, or if the field is in a oneof and is not the field that
+    /// is set there.
     ///
     /// # Errors
     /// Fails if [`ObjectAt::get`] fails.
@@ -182,7 +183,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// True if `value` counts as set: it has presence, or it is not the default.
+/// True if `value` counts as set: its field has presence, or the value is not the default.
 #[inline]
 pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
     match value {
@@ -202,8 +203,8 @@ pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
 #[inline]
 pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) -> Result<TypedField<'a>> {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
-    // changed for `'a`. So each arm reads the type that lies there, and the table of `row` is the table of a message
-    // there.
+    // changed for `'a`. So each arm reads the type that `storage` names, and `row.message()` is the table of a message
+    // at `at`.
     unsafe {
         Ok(match storage {
             Storage::String => TypedField::Str(&*at.cast::<String>()),

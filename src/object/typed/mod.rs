@@ -1,10 +1,10 @@
 //! Reads and fills messages that are Rust structs.
 //!
 //! # Soundness
-//! A [`Typed`] or [`TypedMut`] is made from a reference to a struct and the table that was built from the shape of its
-//! type. Or it is made for a nested message: from a row of such a table, and the address of the member of this row. So
-//! an address and a storage from the same row belong together, as `access` requires. The lifetime is the lifetime of
-//! the reference.
+//! A [`Typed`] or [`TypedMut`] is made from a reference to a struct and from the table that was built from the shape of
+//! its type. For a nested message, it is made from a row of such a table (a row describes one field), and from the
+//! address of the member that the row describes. A storage says how a Rust type holds a value. An address and a storage
+//! from one row belong together, as `access` requires. The lifetime of the view is the lifetime of the reference.
 
 #![allow(unsafe_code)]
 

@@ -6,16 +6,17 @@ use crate::object::access;
 use crate::table::{Location, Op, Row};
 
 impl<'t> TypedMut<'_, 't> {
-    /// Empties the message, except for values whose memory the next message can use, and returns the bits of the rows
-    /// of these values. After the message was filled, [`clear_rows`](Self::clear_rows) must clear those that no field
-    /// has replaced.
+    /// Empties the message, except for values whose memory the next message can use. Returns the bits of the rows of
+    /// these values. When the message has been filled, the caller must call [`clear_rows`](Self::clear_rows) with the
+    /// bits of the values that the new content has not replaced.
     #[inline(never)]
     pub(crate) fn reset(&mut self) -> u64 {
         let table = self.table;
         let clear = table.clear();
-        // SAFETY: offsets of the table are those of the struct, which is borrowed mutably. Runs of zeros cover numbers
-        // and words of bits, for which zeros are valid and which have no destructor. At the offsets of lists there is a
-        // `Vec` whose elements have no destructor, or a `String`, which is a `Vec<u8>`.
+        // SAFETY: the table has the offsets of the members of the struct, which is borrowed mutably. Each range in
+        // `clear.zeros` covers only numbers and words of presence bits, for which zeros are valid and which have no
+        // destructor. Each offset in `clear.lists` is the offset of a `Vec` whose elements have no destructor, or of a
+        // `String`, which is a `Vec<u8>`.
         unsafe {
             for &(offset, len) in &clear.zeros {
                 self.at.add(offset as usize).write_bytes(0, len as usize);
@@ -45,8 +46,8 @@ impl<'t> TypedMut<'_, 't> {
         pending
     }
 
-    /// Empties a member, unless the next value can use its memory. If so, returns the row of the value: for a oneof,
-    /// the row of the field that is set.
+    /// Empties a member, unless the next message can use the memory of its value. In that case, returns the row of the
+    /// value: `row`, or for a oneof the row of the field that is set.
     ///
     /// # Safety
     /// `row` is a row of the table of the struct.
@@ -55,12 +56,12 @@ impl<'t> TypedMut<'_, 't> {
     where
         't: 'r,
     {
-        // SAFETY: offsets and functions of the row are those of the struct, which is borrowed mutably.
+        // SAFETY: the row has the offset and the functions of a member of the struct, which is borrowed mutably.
         let keeps = unsafe {
             let at = self.at.add(row.offset as usize);
             match (row.op, row.location) {
-                // To ask a function whether there is a message would take as long as to clear an absent message at the
-                // end.
+                // A call that checks whether the message is present would take as long as clearing an absent message at
+                // the end.
                 (Op::Message, _) => true,
                 (Op::Option, _) if matches!(row.inner, Op::Message | Op::BoxMessage) => true,
                 (Op::Option, Location::Member { storage: Storage::Option(option), .. }) => {
@@ -96,7 +97,7 @@ impl<'t> TypedMut<'_, 't> {
         keeps.then_some(row)
     }
 
-    /// Clears the members with these bits, which [`reset`](Self::reset) kept.
+    /// Clears the values whose rows have the bits `pending`. [`reset`](Self::reset) kept these values.
     #[inline(never)]
     pub(crate) fn clear_rows(&mut self, mut pending: u64) {
         while pending != 0 {
@@ -109,14 +110,15 @@ impl<'t> TypedMut<'_, 't> {
     ///
     /// Strings, byte strings, lists and messages stay, because decoding uses their memory again. Entries of maps and
     /// unknown fields are dropped. Each `Bytes` and `Lazy` is dropped, too, because it may be a small part of a large
-    /// input, all of which it keeps in memory. Members that serde skips get their defaults, because no input replaces
-    /// them.
+    /// input, and would keep the whole input in memory. Members that serde skips get their defaults, because no input
+    /// replaces them.
     pub(crate) fn release(&mut self) -> usize {
         let table = self.table.unprojected().unwrap_or(self.table);
         let mut held = 0;
         for row in &table.rows {
-            // SAFETY: offsets and functions of the table are those of the struct, which is borrowed mutably. The value
-            // that `insert` returns is the value of the variant that is set, with the storage of this variant.
+            // SAFETY: the table has the offsets and the functions of the members of the struct, which is borrowed
+            // mutably. The address that `insert` returns is the address of the value of the variant that is set, and
+            // this value has the storage `storage`.
             unsafe {
                 let at = self.at.add(row.offset as usize);
                 held += match row.location {
@@ -154,8 +156,8 @@ impl<'t> TypedMut<'_, 't> {
 /// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
 unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. So each arm uses the type that lies there, each element lies within its list, and the table of
-    // `row` is the table of a message there.
+    // else refers to it. So each arm uses the type that `storage` names, each element lies within its list, and
+    // `row.message()` is the table of a message at `at`.
     unsafe {
         if let Some(lazy) = storage.lazy() {
             (lazy.clear)(at);
@@ -168,8 +170,8 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 (functions.set)(at, Text::owned(&[]));
                 0
             }
-            // The capacity of such a text is not known. Types that are only a pointer and a length have no capacity
-            // beyond the text.
+            // The functions do not return the capacity of the text, so its length is counted. If a type stores only a
+            // pointer and a length, its capacity is the length.
             Storage::Text(functions) => (functions.get)(at).1,
             Storage::Box(boxed) => boxed.size + release(row, boxed.content, access::unboxed_mut(at)),
             // A value whose presence is a bit keeps its memory while it is absent.

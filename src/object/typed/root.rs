@@ -1,5 +1,5 @@
-//! Structs whose table was not looked up yet. Code that is generic over the type passes only these on, so that all
-//! other code is compiled once.
+//! Structs whose table was not looked up yet. Generic code makes a [`Root`] or [`RootMut`] from a message, and calls
+//! functions that are not generic with it. So these functions are compiled once.
 
 use super::message::{described_table_in, shape_of, table_in};
 use super::{Typed, TypedMut};
@@ -14,12 +14,12 @@ pub(crate) struct Root<'a> {
     pub(crate) ty: RootType,
 }
 
-/// The address of such a struct. A function that takes the address and the type as two parameters receives both in
-/// registers.
+/// The address of the struct of a [`Root`]. A function that takes the address and the type as two parameters receives
+/// both in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct StructAddress<'a>(*const u8, PhantomData<&'a u8>);
 
-/// The type of such a struct: where its table is kept, and how its shape is found.
+/// The type of the struct of a [`Root`]: the cells that hold its table, and the function that returns its shape.
 #[derive(Clone, Copy)]
 pub(crate) struct RootType {
     cells: Option<&'static MessageCells>,
@@ -55,8 +55,8 @@ impl<'a> Root<'a> {
         Some(unsafe { Typed::new(self.at.0, table) })
     }
 
-    /// Returns the struct with its table, for callers that need no descriptor. If attributes of the type state its
-    /// whole schema, its file is not registered.
+    /// Returns the struct with its table, for callers that need no descriptor. If the attributes of the type declare
+    /// its whole schema, this function does not register the file.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
@@ -91,16 +91,16 @@ impl<'a> RootMut<'a> {
         self.shape
     }
 
-    /// Returns the struct with its table, for callers that need no descriptor. If attributes of the type state its whole
-    /// schema, its file is not registered.
+    /// Returns the struct with its table, for callers that need no descriptor. If the attributes of the type declare
+    /// its whole schema, this function does not register the file.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
     #[inline]
     pub(crate) fn bare(&mut self) -> Result<TypedMut<'_, 'static>> {
         let table = table_in(self.cells, self.shape)?;
-        // SAFETY: `table` is the table of the type. Texts that are stored without an input that outlives the struct are
-        // copied, not borrowed.
+        // SAFETY: `table` is the table of the type. A text is marked as borrowed only if its input outlives the struct.
+        // All other texts are copied.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 
@@ -111,7 +111,7 @@ impl<'a> RootMut<'a> {
     pub(crate) fn described(self, register: fn()) -> Result<TypedMut<'a, 'static>> {
         let table = described_table_in(register, self.cells, self.shape)?;
         // SAFETY: `table` is the table of the type, whose cells and shape `of` took, and the struct is borrowed mutably
-        // for `'a`. Texts that are stored without an input that outlives the struct are copied, not borrowed.
+        // for `'a`. A text is marked as borrowed only if its input outlives the struct. All other texts are copied.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 }

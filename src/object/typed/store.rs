@@ -1,4 +1,5 @@
-//! Stores numbers and texts in values at addresses.
+//! Stores numbers and texts in values at addresses. A [`Storage`] says how a Rust type holds a value, for example as an
+//! `i32`, a `String` or an option.
 
 use super::{mismatch, refused};
 use crate::error::{Error, Result, WireError};
@@ -36,7 +37,8 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The text of a string is checked above, because `wants_utf8` is true for each string type.
+    // else refers to it. The code above has checked the text of a string, because `wants_utf8` is true for each string
+    // type.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
@@ -58,7 +60,7 @@ pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrow
     }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The text is a `str`, and so UTF-8.
+    // else refers to it. The text is a `str`, so it is UTF-8.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
@@ -68,11 +70,11 @@ pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrow
 /// Stores numbers, given by their bits, in consecutive elements. Returns false if the elements are not plain numbers.
 ///
 /// # Safety
-/// `at` is the address of as many elements with the storage `storage` as `bits` has numbers.
+/// At `at` are `bits.len()` consecutive elements with the storage `storage`, and nothing else refers to them.
 pub(super) unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
     for (i, &bits) in bits.iter().enumerate() {
-        // SAFETY: the caller promises that there are so many elements with this storage at `at`. A float has the size
-        // of its bits.
+        // SAFETY: the caller promises that `bits.len()` elements with this storage are at `at`, so `i` is the index of
+        // one of them. A float has the size of its bits.
         unsafe {
             match storage {
                 Storage::Bool => at.cast::<bool>().add(i).write(bits != 0),

@@ -1,4 +1,4 @@
-//! Sees a single value as a message with one field.
+//! Reads and fills a single value as if it were a message with one field.
 
 use super::{Typed, TypedMut};
 use crate::descriptor::ExtensionDescriptor;

@@ -16,7 +16,7 @@ pub(crate) trait VisitFields<'a> {
     /// kind of the value is known at compile time.
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
 
-    /// Receives a number, bool or enum value that is set, by its bits. Returns false to end the visit.
+    /// Receives a number, bool or enum value that is set, as its bits. Returns false to end the visit.
     fn scalar(&mut self, row: &'a Row, bits: u64) -> bool;
 }
 
@@ -41,7 +41,7 @@ impl<'a> Typed<'a> {
                 (op, at) = (if row.op == Op::Variant { row.inner } else { Op::Other }, value.as_ptr());
             }
             if let (Op::Option, Some(option)) = (op, row.option()) {
-                // SAFETY: the operation says that there is such an option at `at`.
+                // SAFETY: `op` says that the value at `at` is an option of this type.
                 at = unsafe { option.get(at) };
                 if at.is_null() {
                     continue;
@@ -54,8 +54,8 @@ impl<'a> Typed<'a> {
         }
     }
 
-    // Each operation calls the visitor itself. If the values of all operations were joined first, they would go through
-    // memory.
+    // Each arm calls the visitor itself. If the arms returned their values to one common call, the values would go
+    // through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_value(self, row: &'a Row, op: Op, at: *const u8, visitor: &mut impl VisitFields<'a>) -> bool {
         let implicit = row.presence == Presence::Implicit;
@@ -107,13 +107,14 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of a field without an operation of its own, if it is set.
+    /// Returns the value of a field for whose operation `visit_value` has no code. Returns `None` if the field is not
+    /// set.
     #[inline(never)]
     fn visited_slow(self, row: &'a Row) -> Option<TypedField<'a>> {
         let Location::Variant { storage, .. } = row.location else { return self.set_value(row).ok()? };
         let (_, at) = self.chosen(row).filter(|(set, _)| *set == row.index)?;
         // SAFETY: `chosen` returned the address of the value of the variant that is set, and the row of this variant,
-        // so the storage fits. The struct is not changed for `'a`.
+        // so the value has the storage `storage`. The struct is not changed for `'a`.
         unsafe {
             if let Some(made) = row.made() {
                 return self.kept(row, made, at.as_ptr()).ok()?;
@@ -123,7 +124,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the index of the row that is set in the oneof of `row`, and the address of its value.
+    /// Returns the index of the row of the field that is set in the oneof of `row`, and the address of its value.
     #[inline(never)]
     fn chosen(self, row: &Row) -> Option<(u16, NonNull<u8>)> {
         let Location::Variant { offset, oneof, .. } = row.location else { return None };
@@ -140,7 +141,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Visits a number, if there is one.
+/// Calls the visitor, if `bits` is a number.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))
@@ -157,15 +158,15 @@ fn bytes<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bytes: Option<&'a
 }
 
 /// # Safety
-/// `at` is null, or the address of a struct of the type of the messages of `row`, which lives for `'a`.
+/// `at` is null, or the address of a struct that lives for `'a` and has the message type of `row`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *const u8) -> bool {
     let Ok(table) = row.message() else { return true };
     if at.is_null() {
         return true;
     }
-    // SAFETY: `at` is not null here, so the caller promises that it is the address of a live struct of the type of the
-    // messages of `row`, for which the table of `row` was built.
+    // SAFETY: `at` is not null here, so the caller promises that it is the address of a live struct of the message type
+    // of `row`. `table` is the table of this type.
     let message = unsafe { Typed::new(at, table) };
     visitor.field(row, TypedField::Message(message))
 }

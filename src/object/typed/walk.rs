@@ -1,4 +1,4 @@
-//! Visits the fields of a struct by the steps of its table.
+//! Visits the fields of a struct by following the steps of its table. A step describes how one field is encoded.
 
 use super::message::{field, is_set};
 use super::{Typed, TypedList};
@@ -8,8 +8,8 @@ use crate::object::{Field, Visit, access};
 use crate::table::{Inner, Op, Row, Step};
 
 impl<'a> Typed<'a> {
-    /// Visits all fields except for unknown fields. One jump by the operation of a step leads to the code that reads
-    /// the value.
+    /// Visits all fields except for unknown fields. For each step, one jump leads to the code for its operation, which
+    /// reads the value.
     #[inline]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
@@ -98,7 +98,8 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of `step`, if it is set: a message, list or map, or a value whose type has functions.
+    /// Returns the value of `step`, if it is set. The value is a message, a list or a map, or its type has functions
+    /// that read it.
     ///
     /// # Safety
     /// `at` is the address of the value of `step`.
@@ -106,7 +107,7 @@ impl<'a> Typed<'a> {
     unsafe fn compound(self, step: &'a Step, at: *const u8) -> Result<Option<Field<'a, Self>>> {
         let row = self.row(step);
         // SAFETY: the caller promises that `at` is the address of the value of `step`, so the operation and the storage
-        // of the step name its type. The table of the row is the table of the message in it.
+        // of the step name its type. `row.message()` is the table of a message in this value.
         unsafe {
             let message = match (step.op, step.storage) {
                 (Op::Message, _) => at,

@@ -13,9 +13,9 @@ pub(crate) enum EntryKey<'k> {
 /// The keys that were seen so far.
 #[derive(Clone, Default)]
 pub(crate) struct Keys<'k> {
-    /// Keys in ascending order. As long as there are no `others`, a key above the last one is new.
+    /// Keys in ascending order. As long as `others` is empty, a key that is greater than the last of these keys is new.
     ascending: Vec<EntryKey<'k>>,
-    /// The keys from the first one on that was not in ascending order.
+    /// All keys since the first key that was not in ascending order, including this key.
     others: Vec<EntryKey<'k>>,
     /// All keys, once there are too many for a linear search.
     all: Option<HashSet<EntryKey<'k>>>,

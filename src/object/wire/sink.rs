@@ -69,7 +69,8 @@ impl EntrySink<'_, '_> {
     /// Ends the entry.
     ///
     /// # Errors
-    /// Filling the entry failed, or the entry is not to be inserted. The bytes that were written stay.
+    /// `filled` is an error, or is false, so that the entry must not be inserted. The bytes that were written stay in
+    /// the output.
     #[inline]
     pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
         if !filled? {

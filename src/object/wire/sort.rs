@@ -4,10 +4,10 @@ use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
 use crate::wire::{Reader, unzigzag32, unzigzag64};
 
-/// No limit for nested groups, because the bytes were written by this library, which has checked the depth.
+/// There is no limit for nested groups, because this library has written the bytes and has checked the depth.
 const DEPTH: u32 = u32::MAX;
 
-/// The memory that sorting uses, so that it is allocated once.
+/// The buffers that sorting uses. They are allocated once for all messages.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
     /// The fields of the messages that are being sorted, each with its number, its start and its end in its message.
@@ -85,7 +85,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// Sorts the message that is the value of a field, or the value of a map entry.
+    /// Sorts the message that is the value of a field. For a map entry, sorts the message that is the value of the
+    /// entry.
     fn inside(&mut self, row: &Row, value: &mut [u8]) -> Result<()> {
         match (row.shape, row.kind) {
             (Shape::Map, _) => {
@@ -110,7 +111,7 @@ impl Sorter {
     }
 }
 
-/// Sorts the entries of a map. In each entry the key comes first.
+/// Sorts the entries of a map. The key is the first field of each entry.
 fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) -> Result<()> {
     let mut keys = Vec::with_capacity(entries.len());
     for entry in entries.iter() {
@@ -126,7 +127,7 @@ fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) ->
     Ok(())
 }
 
-/// Returns the text of the key that is the first field of an entry, for errors.
+/// Returns the key of an entry as text for an error. The key is the first field of the entry.
 pub(crate) fn key_text(kind: Kind, fields: &[u8]) -> String {
     match key(kind, &mut Reader::new(fields)) {
         Ok(Key::Unsigned(key)) if kind == Kind::Bool => (key != 0).to_string(),
@@ -162,7 +163,7 @@ fn field(bytes: &[u8], start: usize) -> Result<(u32, usize, usize)> {
     Ok((tag.number(), value, start + reader.position()))
 }
 
-/// Returns the content of a length-delimited value, without the length.
+/// Returns the payload of a length-delimited value, without its length prefix.
 fn body(value: &mut [u8]) -> Result<&mut [u8]> {
     let mut reader = Reader::new(value);
     reader.varint()?;

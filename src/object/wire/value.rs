@@ -25,15 +25,15 @@ pub(crate) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     }
 }
 
-/// Returns the input after the tag of one more element of a list, if it comes next. `tag` is the tag of the first
+/// Returns the input after the tag of one more element of a list, if this tag comes next. `tag` is the tag of the first
 /// element.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn again<'i>(row: &Row, tag: u32, input: &'i [u8]) -> Option<&'i [u8]> {
     if tag == row.tag { after_tag(row, input) } else { again_unpacked(tag, input) }
 }
 
-/// Returns the input after the tag of one more number, if it comes next, in a list that the schema declares packed but
-/// the input has unpacked.
+/// Returns the input after the tag of one more number, if this tag comes next. The list is packed in the schema, but
+/// not in the input.
 #[cold]
 #[inline(never)]
 fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
@@ -102,7 +102,7 @@ fn varint_near_end(input: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-/// Reads a length, and returns the content of this length.
+/// Reads a length prefix, and returns the payload after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     let len = varint(input)?;
@@ -112,7 +112,7 @@ pub(crate) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
 }
 
 /// Skips the values of a list or map that the reader did not visit to the end, and returns the input after them.
-/// `input` is behind the first tag.
+/// `input` starts after the first tag.
 #[inline(never)]
 pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Option<&'i [u8]> {
     loop {
@@ -131,7 +131,8 @@ pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Optio
 
 /// A type of numbers.
 pub(crate) trait Number: Sized {
-    /// Reads a number of the kind `kind`, which has this Rust type.
+    /// Reads a number of the kind `kind`. Returns `None` if this is not the Rust type of the kind, or if the input is
+    /// malformed.
     fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<Self>;
 }
 
@@ -142,7 +143,7 @@ macro_rules! numbers {
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<$ty> {
                     match kind {
-                        // Only these kinds are inlined.
+                        // Only the code for these kinds is inlined.
                         $(Kind::$kind)|+ => scalar(kind, row, input).map($of),
                         _ => None,
                     }
@@ -162,7 +163,7 @@ numbers! {
     f64: Double, f64::from_bits;
 }
 
-/// Iterates over the numbers of a packed run, up to the first malformed one.
+/// Iterates over the numbers of a packed run, up to the first malformed number.
 pub(super) struct PackedNumbers<'r, 'a, T> {
     pub(super) row: &'a Row,
     pub(super) rest: &'r mut &'a [u8],

@@ -13,10 +13,10 @@ use std::marker::PhantomData;
 /// The state that all messages of one input share.
 #[derive(Debug)]
 pub(crate) struct WireState<'a> {
-    /// The start of the list or map that was visited to its end last, and the bytes after it.
+    /// The start of the last list or map that was visited to its end, and the input after it.
     end: Cell<(*const u8, &'a [u8])>,
-    /// How many cells an arena of the message could still take. A view counts them, so that it refuses the same input
-    /// as an arena.
+    /// How many more cells of memory an arena could use for the message. A view counts these cells, so that it refuses
+    /// the same input as an arena.
     cells: Cell<usize>,
     order: Order,
 }
@@ -61,14 +61,14 @@ pub(crate) struct WireMap<'a> {
 }
 
 impl<'a> WireState<'a> {
-    /// Creates the state for one input. `cells` is how many cells an arena of the input may take. `ordered` is true if
-    /// fields must come in the order of their rows, `unknown` if the reader needs all unknown fields.
+    /// Creates the state for one input. `cells` is the number of cells that an arena may use for the input. `ordered`
+    /// is true if fields must come in the order of their rows, `unknown` if the reader needs all unknown fields.
     pub(crate) fn new(cells: usize, ordered: bool, unknown: bool) -> Self {
         let order = Order { ordered, unknown };
         WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }
     }
 
-    /// Returns a view of the outermost message, in which messages may nest `depth` levels.
+    /// Returns a view of the outermost message. Messages may nest `depth` levels, including this message.
     ///
     /// # Errors
     /// The message would take more memory than the limit.
@@ -95,7 +95,7 @@ impl<'a> WireState<'a> {
         self.end.set((start.as_ptr(), rest));
     }
 
-    /// Reads a single value, whose tag was read: the value of a field, an element, or the value of an entry.
+    /// Reads the value of a field, an element of a list, or the value of a map entry. Its tag was read already.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&'a self, row: &'a Row, input: &mut &'a [u8], depth: u32) -> Result<Field<'a, WireView<'a>>> {
         Ok(match row.kind {
@@ -106,7 +106,7 @@ impl<'a> WireState<'a> {
     }
 }
 
-/// Returns the value, or the error that declines the input if there is none.
+/// Returns the value. If there is no value, returns the error that declines the input.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn some<T>(value: Option<T>) -> Result<T> {
     match value {
@@ -171,7 +171,7 @@ impl Seen {
     }
 }
 
-/// A cursor at the fields of a message. With `REPEATS` a field may occur several times, and the reader gets each
+/// A cursor at the fields of a message. If `REPEATS` is true, a field may occur several times, and the reader gets each
 /// occurrence.
 #[derive(Debug)]
 pub(crate) struct Fields<'t, 'a, const REPEATS: bool> {
@@ -195,10 +195,10 @@ pub(crate) struct Noted {
 
 /// What comes next in a message.
 pub(crate) enum Next<'t, 'a> {
-    /// A field, with the tag that was found. Its value comes next.
+    /// A field that has a row, and the tag that was found. The value of the field comes next.
     Field(&'t Row, u32),
     Unknown(&'a [u8]),
-    /// A field that the table omits, of the oneof with this index. It replaces an earlier field of the oneof.
+    /// The index of a oneof. The table omits the field that was read, which replaces an earlier field of this oneof.
     Replaced(
         #[cfg_attr(not(feature = "sink"), expect(dead_code, reason = "a sink alone asks for the oneof"))] u16,
     ),
@@ -221,7 +221,7 @@ impl<'t, 'a, const REPEATS: bool> Fields<'t, 'a, REPEATS> {
         Ok(Fields { table, order, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
     }
 
-    /// Finds the next field. The caller must then move the cursor behind its value.
+    /// Finds the next field. The caller must then move the cursor past the value of this field.
     ///
     /// # Errors
     /// The input is declined.
@@ -292,7 +292,7 @@ impl<'a> Fields<'a, 'a, false> {
         Ok((!input.is_empty()).then_some(Field::List(WireList { row, tag: 0, input, state, depth })))
     }
 
-    /// Moves the cursor behind the list or map that [`several`](Self::several) returned.
+    /// Moves the cursor past the list or map that [`several`](Self::several) returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(&mut self, row: &Row, tag: u32, state: &WireState<'a>) -> Result<()> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
@@ -301,13 +301,14 @@ impl<'a> Fields<'a, 'a, false> {
         let (start, end) = state.end.get();
         self.rest = match start == self.rest.as_ptr() {
             true => end,
-            // The list or map was not visited to its end, or another one was visited after it.
+            // The list or map was not visited to its end, or another list or map was visited after it.
             false => some(skip_values(row, tag, self.rest))?,
         };
         Ok(())
     }
 
-    /// Reads the value of a singular field, and gives it to a visitor unless it is an implicit default.
+    /// Reads the value of a singular field. Calls the visitor, unless the field has no presence and the value is the
+    /// default.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_single(
         &mut self,
@@ -319,7 +320,7 @@ impl<'a> Fields<'a, 'a, false> {
         macro_rules! scalars {
             ($($($kind:ident)|+ as $like:ident,)*) => {
                 match kind {
-                    // By a constant kind each: the printer's own match folds away then.
+                    // Each arm has a constant kind, so that the compiler can remove the match in the printer.
                     $($(Kind::$kind)|+ => {
                         let bits = some(scalar(kind, row, &mut self.rest))?;
                         if !(implicit && bits == 0) {
@@ -337,7 +338,7 @@ impl<'a> Fields<'a, 'a, false> {
                         let message = state.sub(row, fields, self.depth)?;
                         visitor.field(row, Some(Field::Message(message)))?;
                     }
-                    // Where it ends is known only when it was read.
+                    // The end of a group is known only when the group was read.
                     Kind::Group => return Err(declined()),
                 }
             };
@@ -356,7 +357,8 @@ impl<'a> Fields<'a, 'a, false> {
     }
 }
 
-/// Returns the field at the start of the input, by any tag, and what follows that.
+/// Finds out what the field at the start of the input is, whatever its tag. Returns the answer and the rest of the
+/// input. If the field has a row, the rest starts after the tag, otherwise after the value.
 #[inline(never)]
 fn other_field<'a, const REPEATS: bool>(
     table: &Table,
@@ -379,14 +381,14 @@ fn other_field<'a, const REPEATS: bool>(
     let left_out = table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader));
     reader.skip(tag, depth)?;
     if let Some(row) = left_out {
-        // Earlier members of its oneof are cleared.
+        // The field clears an earlier field of its oneof.
         let replaced = row.oneof.filter(|oneof| !noted.oneofs.note(usize::from(*oneof)));
         return Ok((replaced.map_or(Other::Skipped, Other::Replaced), reader.rest()));
     }
     if !(table.extendable || order.unknown && table.keeps_unknown()) {
         return Ok((Other::Skipped, reader.rest()));
     }
-    // Those that follow are given with it.
+    // Unknown fields that follow are returned together with this field.
     let mut rest = reader.rest();
     while !rest.is_empty() {
         let mut reader = Reader::new(rest);
@@ -397,7 +399,7 @@ fn other_field<'a, const REPEATS: bool>(
         reader.skip(tag, depth)?;
         rest = reader.rest();
     }
-    // One extension may be in two parts.
+    // If the message has two runs of unknown fields, one extension may be in both.
     if std::mem::replace(&mut noted.unknown, true) && table.extendable && !REPEATS {
         return Err(declined());
     }
@@ -457,7 +459,7 @@ impl<'a> Object<'a> for WireView<'a> {
                 match some(rows.next())? {
                     before if before.index < row.index => each(before, None)?,
                     found if found.index == row.index => break,
-                    // It comes after a row that is behind it.
+                    // In the input, the field comes after a field with a greater row.
                     _ => return Err(declined()),
                 }
             }
@@ -480,7 +482,7 @@ impl<'a> Object<'a> for WireView<'a> {
 }
 
 impl<'a> WireList<'a> {
-    /// Visits elements with a length.
+    /// Visits elements with a length prefix: messages or texts.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn elements(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
         let (row, mut input, mut index) = (self.row, self.input, 0);
@@ -496,7 +498,7 @@ impl<'a> WireList<'a> {
         self.state.take(row.width().cells(index))
     }
 
-    /// Takes numbers of which each has a tag.
+    /// Reads numbers that each have a tag, and gives them to `take`.
     fn tagged_numbers(self, take: &mut impl Numbers) -> Result<()> {
         let (row, mut input, mut count) = (self.row, self.input, 0);
         let mut more = true;
@@ -547,7 +549,7 @@ impl<'a> ObjectList<'a> for WireList<'a> {
             WireType::Fixed32 => 4,
             _ => 1,
         };
-        // As many as there can be.
+        // A packed run has at most this many numbers.
         self.state.take(row.width().cells(rest.len() / width))?;
         macro_rules! packed {
             () => {
@@ -592,10 +594,10 @@ impl<'a> WireMap<'a> {
         let value = match after_tag(row, entry) {
             Some(rest) => {
                 entry = rest;
-                // The entry is a level, too.
+                // The entry is a level of nesting, too.
                 self.state.value(row, &mut entry, self.depth.saturating_sub(1))?
             }
-            // Some writers omit the default.
+            // Some writers omit a value that is the default.
             None => match row.kind {
                 Kind::Message | Kind::Group | Kind::Enum => return Err(declined()),
                 Kind::String | Kind::Bytes => Field::Text(&[]),
@@ -606,7 +608,7 @@ impl<'a> WireMap<'a> {
     }
 }
 
-/// Returns the key of an entry that is a number or a bool.
+/// Reads a key that is a number or a bool.
 #[inline(never)]
 fn number_key<'a>(row: &Row, entry: &mut &[u8], keys: &mut Keys<'_>) -> Result<KeyRef<'a>> {
     let bits = some(scalar(row.kind, row, entry))?;
