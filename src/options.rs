@@ -1,4 +1,4 @@
-//! The settings of the wire format. The verbs that use them are in `verbs`.
+//! The settings of the wire format. The public functions that use these settings are in `verbs`.
 
 pub(crate) mod json;
 pub(crate) mod lazy;
@@ -36,7 +36,8 @@ impl EncodeOptions {
     pub(crate) const DEFAULT: EncodeOptions =
         EncodeOptions { limits: Limits::DEFAULT, deterministic: false, partial: false };
 
-    /// The defaults: [`Limits::default`], map entries in any order, required fields are required.
+    /// Returns the default settings: [`Limits::default`], map entries in any order, and an error if a required field is
+    /// missing.
     #[inline]
     pub fn new() -> Self {
         Self::default()
@@ -49,7 +50,7 @@ impl EncodeOptions {
         self
     }
 
-    /// Lets required fields be missing.
+    /// Allows required fields to be missing.
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
@@ -63,7 +64,7 @@ impl EncodeOptions {
         self
     }
 
-    /// The limits, whether map entries are sorted, whether required fields may be missing.
+    /// Returns the limits, whether map entries are sorted, and whether required fields may be missing.
     pub(crate) fn parts(&self) -> (Limits, bool, bool) {
         (self.limits, self.deterministic, self.partial)
     }
@@ -89,7 +90,7 @@ impl EncodeOptions {
 pub struct DecodeOptions {
     limits: Limits,
     partial: bool,
-    /// Decode lazy fields at once.
+    /// True if lazy fields are decoded at once.
     eager: bool,
 }
 
@@ -98,21 +99,21 @@ impl DecodeOptions {
     pub(crate) const DEFAULT: DecodeOptions =
         DecodeOptions { limits: Limits::DEFAULT, partial: false, eager: false };
 
-    /// The defaults: [`Limits::default`], required fields are required.
+    /// Returns the default settings: [`Limits::default`], and an error if a required field is missing.
     #[inline]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets required fields be missing.
+    /// Allows required fields to be missing.
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
         self
     }
 
-    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. If
-    /// required fields may be missing, everything is decoded at once.
+    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read. This is on by default.
+    /// If required fields may be missing, all messages are decoded at once.
     #[must_use]
     pub fn lazy(mut self, yes: bool) -> Self {
         self.eager = !yes;
@@ -131,12 +132,12 @@ impl DecodeOptions {
         self.eager || self.partial || !lazy::is_enabled()
     }
 
-    /// The limits, and whether required fields may be missing.
+    /// Returns the limits, and whether required fields may be missing.
     pub(crate) fn parts(&self) -> (Limits, bool) {
         (self.limits, self.partial)
     }
 
-    /// Fails if an input is larger than the limit.
+    /// Checks that an input is not larger than the limit.
     #[inline]
     pub(crate) fn check_input(&self, size: usize) -> Result<()> {
         self.limits.check_input(size)

@@ -1,4 +1,4 @@
-//! The items that derived code uses. Not for direct use: they change without notice.
+//! The items that derived code uses. They change without notice, so do not use them directly.
 
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
@@ -26,25 +26,26 @@ use crate::message::{DescriptorSource, described, described_enum};
 use crate::object::{Root, Typed};
 use std::fmt;
 
-/// The value of a member with a conversion if its field is absent; accessors that change the member start with it.
+/// Returns the value that a member with a conversion has if its field is absent. Accessors that change the member start
+/// with this value.
 ///
 /// # Panics
-/// If the conversion has neither a value for an absent field nor an initial one.
+/// If the conversion has neither a value for an absent field nor an initial value.
 #[must_use]
 pub fn absent<T: MemberWith<C, Single>, C>() -> T {
     T::empty().expect("the conversion has a value for a field that is not there")
 }
 
-/// Always true. It compiles only for a type whose `Deserialize` is derived by tobu, because that derive also
-/// implements `Merge`.
+/// Always returns true. A call compiles only for a type whose `Deserialize` is derived by tobu, because this derive
+/// also implements `Merge`.
 #[must_use]
 pub const fn fills_itself<T: Merge<'static>>() -> bool {
     true
 }
 
-/// Lists the differences between the tables of a type and of all types that it leads to: one table built from stated
-/// attributes, the other from the descriptor. `saw` gets the full name of each type that states its schema. For tests
-/// of generated code.
+/// Builds the table of a type twice, from its attributes and from its descriptor, and lists the differences. Does this
+/// also for all types to which the type leads. Calls `saw` with the full name of each type whose attributes declare its
+/// schema. This function is for tests of generated code.
 ///
 /// # Errors
 /// A type does not fit its descriptor.
@@ -54,7 +55,7 @@ pub fn stated_differences<T: Message>(saw: &mut dyn FnMut(&'static str)) -> Resu
     crate::table::stated_differences(shape, saw)
 }
 
-/// The message that a type is bound to.
+/// Returns the message to which a type is bound.
 ///
 /// # Errors
 /// The schema has no message of this name.
@@ -62,7 +63,7 @@ pub fn bind_message<S: DescriptorSource>(source: S, full_name: &str) -> Result<M
     source.find_message(full_name)
 }
 
-/// The enum that a type is bound to.
+/// Returns the enum to which a type is bound.
 ///
 /// # Errors
 /// The schema has no enum of this name.
@@ -79,7 +80,8 @@ pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt
     debug_typed(described::<T>(), Typed::of(message), text::KNOWN, f)
 }
 
-/// Writes a message for people that cannot contain extensions or an `Any`, so that no descriptor is needed.
+/// Writes a message for people. The message cannot contain extensions or an `Any`, so this function needs no
+/// descriptor.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -119,8 +121,8 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
     }
 }
 
-/// Writes a value of an enum that states its schema, whose file need not be registered: its name, or its number if it
-/// has none.
+/// Writes an enum value for people: its name, or its number if it has none. The attributes of the enum declare its
+/// schema, so its file need not be registered.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -151,7 +153,7 @@ pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>
     }
 }
 
-/// The value with a proto name, or with a number in decimal.
+/// Returns the value with a proto name, or with a number in decimal digits.
 ///
 /// # Errors
 /// The enum has no such value.
@@ -162,7 +164,7 @@ pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
     number.and_then(T::from_number).ok_or_else(|| no_value(shape, format_args!("{text:?}")))
 }
 
-/// The value with a number.
+/// Returns the value with a number.
 ///
 /// # Errors
 /// The enum is closed and has no value of this number.

@@ -1,10 +1,10 @@
 //! A bridge to [prost](https://docs.rs/prost): messages of tobu that implement prost's traits, and messages of prost
 //! as members.
 //!
-//! Libraries that require `prost::Message` and `prost::Name`, such as tonic's codec for prost, accept a type for
-//! which [`message!`](crate::prost::message) was called; `Config::prost_messages` of `tobu-build` does so for
-//! generated types. In the other direction, the conversion [`Via`] makes a type of prost a member, so that a program
-//! can move to tobu file by file. This needs the feature `prost`.
+//! Libraries that require `prost::Message` and `prost::Name`, such as tonic's codec for prost, accept a type for which
+//! [`message!`](crate::prost::message) was called. `Config::prost_messages` of `tobu-build` calls the macro for
+//! generated types. In the other direction, the conversion [`Via`] allows a type of prost as a member, so that a
+//! program can move to tobu file by file. This module needs the feature `prost`.
 //!
 //! ```
 //! use tobu::member::Protos;
@@ -61,11 +61,11 @@ pub mod traits {
     pub use prost::{DecodeError, Message, Name};
 }
 
-/// Implements `prost::Message` and `prost::Name` for a message of tobu by its table, so that no codec is compiled for
-/// the type.
+/// Implements `prost::Message` and `prost::Name` for a message of tobu. The implementation follows the table of the
+/// message, so no codec is compiled for the type.
 ///
-/// It takes the type, its package, and the name of the message without the package. `Config::prost_messages` of
-/// `tobu-build` writes it for generated types.
+/// The macro takes the type, its package, and the name of the message without the package. `Config::prost_messages` of
+/// `tobu-build` writes the call for generated types.
 ///
 /// Required fields may be missing, as in prost. prost's methods for encoding cannot return an error, so they panic if
 /// a message is larger than 2 GiB or nested too deeply. Errors of decoding have tobu's text.
@@ -216,7 +216,7 @@ fn merge_bytes<M: MessageOwned + for<'de> crate::message::Merge<'de>>(
     DecodeOptions::new().partial(true).merge(message, bytes).map_err(|error| refused(error.to_string()))
 }
 
-/// Copies a field from a buffer whose key was already read, and puts the key before it.
+/// Copies a field from a buffer to `out`. The key of the field was already read, so this function first writes the key.
 fn take(
     tag: u32,
     wire_type: WireType,
@@ -260,7 +260,7 @@ fn take(
     Ok(())
 }
 
-/// An error of prost with a text.
+/// Returns an error of prost with a text.
 #[cold]
 // `new` is deprecated, but prost has no other way to make an error with a text.
 #[allow(deprecated)]
@@ -275,9 +275,9 @@ fn unencodable(error: &Error) -> ! {
 
 /// The conversion that makes a message of prost a member of a message of tobu.
 ///
-/// `M` is tobu's type for the same message; reflection, JSON and the text format see that. A value is converted
-/// through its bytes, which prost writes and reads. `Config::prost_type` of `tobu-build` sets it for all fields with
-/// such messages. The [module](self) has an example.
+/// `M` is tobu's type for the same message. Reflection, JSON and the text format see the message as `M`. A value is
+/// converted through its bytes, which prost writes and reads. `Config::prost_type` of `tobu-build` sets this conversion
+/// for all fields with a message of prost. The [module](self) has an example.
 #[derive(Debug)]
 pub struct Via<M>(PhantomData<M>);
 

@@ -20,7 +20,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults: canonical ProtoJSON on one line, nothing unknown is accepted, [`Limits::default`].
+    /// Returns the default settings: canonical ProtoJSON on one line, [`Limits::default`], and an error for unknown
+    /// members.
     pub fn new() -> Self {
         Self::default()
     }
@@ -32,8 +33,8 @@ impl Options {
         self
     }
 
-    /// Writes `null` for unset messages, except members of a oneof, if [`emit_defaults`](Self::emit_defaults) writes
-    /// other unset fields. `EmitUnpopulated` of Go does both.
+    /// Also writes `null` for unset messages outside of oneofs, if [`emit_defaults`](Self::emit_defaults) is on. The
+    /// option `EmitUnpopulated` of Go turns on both.
     #[must_use]
     pub fn emit_nulls(mut self, yes: bool) -> Self {
         self.emit_nulls = yes;
@@ -54,7 +55,8 @@ impl Options {
         self
     }
 
-    /// Writes integers of 64 bits as numbers instead of strings. Readers that only know doubles will round them.
+    /// Writes integers of 64 bits as numbers instead of strings. A reader that stores numbers as doubles rounds large
+    /// numbers.
     #[must_use]
     pub fn int64_as_numbers(mut self, yes: bool) -> Self {
         self.int64_as_numbers = yes;
@@ -68,7 +70,7 @@ impl Options {
         self
     }
 
-    /// Writes a member or element per line, indented by two spaces.
+    /// Writes each member and each element on its own line, indented by two spaces.
     #[must_use]
     pub fn pretty(mut self, yes: bool) -> Self {
         self.pretty = yes;
@@ -82,14 +84,14 @@ impl Options {
         self
     }
 
-    /// Lets required fields be missing.
+    /// Allows required fields to be missing.
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
         self
     }
 
-    /// Sets the pool in which the types of `Any` and extensions are looked up; [`Pool::global`] without it.
+    /// Sets the pool in which the types of `Any` and extensions are looked up. The default is [`Pool::global`].
     #[must_use]
     pub fn pool(mut self, pool: &Pool) -> Self {
         self.pool = Some(pool.clone());

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_ON: AtomicBool = AtomicBool::new(true);
 
-/// Turns lazy decoding on or off for the whole program: on by default.
+/// Turns lazy decoding on or off for the whole program. It is on by default.
 ///
 /// Use it to find out whether an effect comes from lazy fields. Messages that were decoded before stay unchanged.
 /// [`DecodeOptions::lazy`](crate::DecodeOptions::lazy) does the same for a single call.
@@ -17,8 +17,8 @@ pub fn set_enabled(yes: bool) {
     IS_ON.store(yes, Ordering::Relaxed);
 }
 
-/// True if fields of type [`Lazy`](crate::lazy::Lazy) are decoded lazily, which is the default that [`set_enabled`]
-/// changes.
+/// True if fields of type [`Lazy`](crate::lazy::Lazy) are decoded lazily. This is the default, and [`set_enabled`]
+/// changes it.
 pub fn is_enabled() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }

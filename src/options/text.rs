@@ -16,7 +16,7 @@ pub struct Options {
     pub(crate) enums_as_integers: bool,
     pub(crate) ignore_unknown: bool,
     pub(crate) redact: bool,
-    /// Omit messages beyond the depth limit instead of reporting an error.
+    /// True if messages beyond the depth limit are omitted instead of reported as an error.
     pub(crate) cuts: bool,
     pub(crate) pool: Option<Pool>,
 }
@@ -40,8 +40,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The defaults: a field per line, indented by two spaces, nothing unknown is written or accepted,
-    /// [`Limits::default`].
+    /// Returns the default settings: one field per line, indented by two spaces, [`Limits::default`], no unknown fields
+    /// in the output, and an error for unknown fields in the input.
     pub fn new() -> Self {
         Self::default()
     }
@@ -53,23 +53,23 @@ impl Options {
         self
     }
 
-    /// Sets by how many spaces the fields of a message are indented; the default is 2.
+    /// Sets by how many spaces the fields of a message are indented. The default is 2.
     #[must_use]
     pub fn indent(mut self, spaces: usize) -> Self {
         self.indent = spaces;
         self
     }
 
-    /// Writes an `Any` as the message in it, under the name of its type, if the pool knows the type: `[url] { ... }`.
-    /// This is on by default. Readers accept both forms.
+    /// Writes an `Any` as `[url] { ... }`, with the fields of the message in the `Any`, if the pool knows the type of
+    /// this message. This is on by default. Readers accept both forms.
     #[must_use]
     pub fn expand_any(mut self, yes: bool) -> Self {
         self.expand_any = yes;
         self
     }
 
-    /// Writes unknown fields under their numbers, and reads fields with numbers for names: a field that the schema
-    /// has under this number is set, any other becomes an unknown field.
+    /// Writes unknown fields under their numbers. When reading, accepts a number as the name of a field: if the schema
+    /// has a field with this number, sets this field, and otherwise adds an unknown field.
     ///
     /// The text does not distinguish a message from a group, nor from a string that looks like a message, so parsing
     /// it may not restore the same fields.
@@ -101,14 +101,14 @@ impl Options {
         self
     }
 
-    /// Lets required fields be missing.
+    /// Allows required fields to be missing.
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
         self
     }
 
-    /// Sets the pool in which the types of `Any` and extensions are looked up; [`Pool::global`] without it.
+    /// Sets the pool in which the types of `Any` and extensions are looked up. The default is [`Pool::global`].
     #[must_use]
     pub fn pool(mut self, pool: &Pool) -> Self {
         self.pool = Some(pool.clone());

@@ -1,5 +1,5 @@
-//! Messages and buffers that are used again, so that a server that decodes one message after the other allocates
-//! memory only for the first ones.
+//! Pools of messages and buffers that are used again. A server that decodes one message after the other then allocates
+//! memory only for the first messages.
 //!
 //! [`MessagePool`] lends messages, and [`BufferPool`] lends buffers to encode to. Both have [bounds](Bounds) on the
 //! number of items that they keep and on the memory of these. A [`Pooled`] item returns to its pool when it is
@@ -7,11 +7,11 @@
 //!
 //! A [`tobu::Pool`](crate::Pool) is something different: a set of descriptors.
 //!
-//! There is no pool of messages whose type is known only at run time, because a
-//! [`DynamicMessage`](crate::DynamicMessage) is one vector of words beside its input, however many strings and
-//! messages it has, so there is little to reuse. A pool of [`Parsed`](crate::Parsed) messages keeps that vector.
+//! There is no pool of messages whose type is known only at run time. A [`DynamicMessage`](crate::DynamicMessage)
+//! consists of its input and one vector of words, however many strings and messages it has, so there is little to
+//! reuse. A pool of [`Parsed`](crate::Parsed) messages keeps this vector.
 //!
-//! Layer 8: uses the verbs.
+//! This module is in layer 8 (see DESIGN.md). It uses the public functions of the crate.
 
 mod parsed;
 mod pooled;

@@ -27,7 +27,8 @@ use std::sync::Arc;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A message returns to the pool without its input. It does not return if a clone shares its memory.
+/// A message returns to the pool without its input. If a clone shares the memory of a message, the message does not
+/// return.
 impl<T: Message> MessagePool<Parsed<T>> {
     /// Decodes a message, which keeps a copy of the bytes.
     ///
@@ -37,7 +38,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
         self.decode_with(bytes, DecodeOptions::new())
     }
 
-    /// [`decode`](Self::decode) with options.
+    /// Decodes a message with options. The message keeps a copy of the bytes.
     ///
     /// # Errors
     /// Fails if [`Parsed::decode`] would fail.
@@ -54,7 +55,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
         self.decode_bytes_with(bytes, DecodeOptions::new())
     }
 
-    /// [`decode_bytes`](Self::decode_bytes) with options.
+    /// Decodes a message from shared bytes with options.
     ///
     /// # Errors
     /// Fails if [`Parsed::decode`] would fail.
@@ -63,7 +64,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
         self.received(Received::Shared(bytes), options)
     }
 
-    /// Decodes bytes whose number was checked.
+    /// Decodes bytes whose number was already checked.
     fn received(&self, received: Received<'_>, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         let Some(used) = self.shelf.take() else {
             return Ok(self.lent(Slot::new(Parsed::decode_checked(received, options)?)));

@@ -17,7 +17,8 @@ use crate::serde::encode::Encode;
 
 /// An item that a pool lends. It returns to the pool when it is dropped.
 ///
-/// If it is dropped during a panic it does not return, because the cause of the panic may have left it half changed.
+/// An item that is dropped during a panic does not return, because the cause of the panic may have left it half
+/// changed.
 ///
 /// ```
 /// use tobu::reuse::MessagePool;
@@ -33,9 +34,9 @@ use crate::serde::encode::Encode;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// It holds its pool, so it may outlive all other handles of the pool.
+/// A lent item keeps its pool alive, so it may outlive all other handles of the pool.
 pub struct Pooled<T> {
-    /// `None` only while it is being dropped or taken apart.
+    /// `None` only while the item is being dropped or taken out.
     slot: Option<Box<Slot<T>>>,
     home: Arc<Shelf<T>>,
 }
@@ -45,8 +46,8 @@ impl<T> Pooled<T> {
         Pooled { slot: Some(slot), home: Arc::clone(home) }
     }
 
-    /// Fills the item by a function that makes it grow by at most this many bytes. On an error or a panic it counts
-    /// as changed.
+    /// Fills the item. `fill` returns by how many bytes of heap the item has grown at most. After an error or a panic,
+    /// the item counts as changed.
     pub(super) fn fill(mut self, fill: impl FnOnce(&mut T) -> Result<usize>) -> Result<Self> {
         let slot = self.slot.as_mut().expect(ABSENT);
         let changed = std::mem::replace(&mut slot.changed, true);
@@ -104,8 +105,8 @@ impl<T> DerefMut for Pooled<T> {
     }
 }
 
-/// A lent buffer can own the memory of a [`bytes::Bytes`], and returns to the pool when the last clone of that is
-/// dropped.
+/// A lent buffer can own the memory of a [`bytes::Bytes`]. The buffer returns to the pool when the last clone of the
+/// `Bytes` is dropped.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -163,12 +164,12 @@ pub struct BufferPool {
 }
 
 impl BufferPool {
-    /// A pool with the default [`Bounds`].
+    /// Creates a pool with the default [`Bounds`].
     pub fn new() -> Self {
         Self::bounded(Bounds::new())
     }
 
-    /// A pool with these bounds.
+    /// Creates a pool with these bounds.
     pub fn bounded(bounds: Bounds) -> Self {
         let release = |buffer: &mut Vec<u8>| {
             buffer.clear();
@@ -197,7 +198,7 @@ impl BufferPool {
         self.encode_with(message, EncodeOptions::new())
     }
 
-    /// [`encode`](Self::encode) with options.
+    /// Encodes a message to a buffer of the pool, with options.
     ///
     /// # Errors
     /// Fails if [`to_vec`](crate::to_vec) would fail.
@@ -211,12 +212,12 @@ impl BufferPool {
         Ok(buffer)
     }
 
-    /// The number of kept buffers.
+    /// Returns the number of kept buffers.
     pub fn kept(&self) -> usize {
         self.shelf.kept().0
     }
 
-    /// The number of bytes of memory that the kept buffers hold.
+    /// Returns the number of bytes of memory that the kept buffers hold.
     pub fn kept_bytes(&self) -> usize {
         self.shelf.kept().1
     }
@@ -239,7 +240,7 @@ impl fmt::Debug for BufferPool {
     }
 }
 
-/// A pool of messages of one type: their strings, lists and sub-messages keep their memory.
+/// A pool of messages of one type. Their strings, lists and sub-messages keep their memory.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -259,14 +260,15 @@ impl fmt::Debug for BufferPool {
 ///
 /// # What is kept
 ///
-/// A message that returns is measured: the size of its type, and the capacity of all strings, byte strings, lists and
-/// maps in it. The pool drops it if it holds more than [`Bounds::each`], or if the pool would keep too much. The
-/// measure is exact except for three kinds of members: it does not count the control bytes of a hash map or the nodes
-/// of a `BTreeMap`, and text of other types than `String` and `Vec<u8>` counts by its length.
+/// When a message returns, the pool measures its memory: the size of its type, and the capacity of all strings, byte
+/// strings, lists and maps in it. The pool drops the message if it holds more than [`Bounds::each`], or if the pool
+/// would keep too much. The measure is exact except for three kinds of members: it does not count the control bytes of
+/// a hash map or the nodes of a `BTreeMap`, and text of other types than `String` and `Vec<u8>` counts by its length.
 ///
-/// Measuring reads every string, so it is skipped when it cannot change the outcome. A message that was decoded and
-/// not borrowed mutably counts with an upper bound: its last measured size, and, for each decoding since then, 32
-/// times the bytes of the input and twice the structs in it. It is measured when this bound is too large.
+/// Measuring visits every string, so the pool does not measure a message if the result cannot matter. If a message was
+/// decoded but not borrowed mutably, the pool uses an upper bound: the last measured size, and, for each decoding since
+/// then, 32 times the size of the input and twice the size of the structs that were decoded. The pool measures the
+/// message only if this bound is too large.
 ///
 /// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message
 /// returns, because a small part may keep a large input alive. All other content stays in memory until another
@@ -276,7 +278,7 @@ pub struct MessagePool<T> {
     pub(super) growth: Growth,
 }
 
-/// Types that a pool can keep: messages, and [parsed ones](crate::Parsed).
+/// Types that a pool can keep: messages, and [parsed messages](crate::Parsed).
 pub trait Reusable: Sized {
     #[doc(hidden)]
     fn pool(bounds: Bounds) -> MessagePool<Self>;
@@ -291,19 +293,19 @@ impl<T: Message + for<'de> Merge<'de>> Reusable for T {
 }
 
 impl<T: Reusable> MessagePool<T> {
-    /// A pool with the default [`Bounds`].
+    /// Creates a pool with the default [`Bounds`].
     pub fn new() -> Self {
         T::pool(Bounds::new())
     }
 
-    /// A pool with these bounds.
+    /// Creates a pool with these bounds.
     pub fn bounded(bounds: Bounds) -> Self {
         T::pool(bounds)
     }
 }
 
 impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
-    /// Lends an empty message, which may be a used one.
+    /// Lends an empty message, which may have been used before.
     ///
     /// ```
     /// use tobu::reuse::MessagePool;
@@ -329,7 +331,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         }
     }
 
-    /// Decodes into a message of the pool; members of type [`Bytes`] are copies.
+    /// Decodes into a message of the pool. Members of type [`Bytes`] get copies of the input.
     ///
     /// ```
     /// use tobu::reuse::MessagePool;
@@ -353,7 +355,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         self.decode_with(bytes, DecodeOptions::new())
     }
 
-    /// [`decode`](Self::decode) with options.
+    /// Decodes into a message of the pool, with options. Members of type [`Bytes`] get copies of the input.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -364,7 +366,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         })
     }
 
-    /// Decodes shared bytes into a message of the pool. Members of type [`Bytes`] share them, until the message
+    /// Decodes shared bytes into a message of the pool. Members of type [`Bytes`] share these bytes, until the message
     /// returns.
     ///
     /// # Errors
@@ -373,7 +375,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         self.decode_bytes_with(bytes, DecodeOptions::new())
     }
 
-    /// [`decode_bytes`](Self::decode_bytes) with options.
+    /// Decodes shared bytes into a message of the pool, with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -386,7 +388,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         Ok(message)
     }
 
-    /// A message with any content.
+    /// Returns a message of the pool with its old content, or a new empty message.
     fn used_or_empty(&self) -> Result<Pooled<T>> {
         self.shelf.take().map_or_else(make, Ok).map(|slot| self.lent(slot))
     }
@@ -398,12 +400,12 @@ impl<T> MessagePool<T> {
         Pooled::new(slot, &self.shelf)
     }
 
-    /// The number of kept messages.
+    /// Returns the number of kept messages.
     pub fn kept(&self) -> usize {
         self.shelf.kept().0
     }
 
-    /// An upper bound of the memory in bytes that the kept messages hold; [`MessagePool`] describes it.
+    /// Returns an upper bound of the memory in bytes that the kept messages hold. [`MessagePool`] describes this bound.
     pub fn kept_bytes(&self) -> usize {
         self.shelf.kept().1
     }
@@ -414,7 +416,7 @@ impl<T> MessagePool<T> {
     }
 }
 
-/// An empty message.
+/// Creates an empty message.
 fn make<T: Member>() -> Result<Box<Slot<T>>> {
     T::empty().map(Slot::new).ok_or_else(unmakable)
 }

@@ -8,7 +8,8 @@ use crate::layout::{MessageShape, Storage};
 /// The items of a pool, in boxes, so that they are not moved when they are lent and returned.
 pub(super) struct Shelf<T> {
     bounds: Bounds,
-    /// Prepares an item to be kept, and returns the bytes of heap that it holds; `None` if it cannot be kept.
+    /// Prepares an item to be kept, and returns the bytes of heap that the item holds. Returns `None` if the item
+    /// cannot be kept.
     release: fn(&mut T) -> Option<usize>,
     kept: Mutex<Kept<T>>,
 }
@@ -16,9 +17,9 @@ pub(super) struct Shelf<T> {
 /// An item, and the facts about its memory.
 pub(super) struct Slot<T> {
     pub(super) item: T,
-    /// The bytes of heap that it holds, or an upper bound.
+    /// The bytes of heap that the item holds, or an upper bound.
     pub(super) heap: usize,
-    /// It must be prepared and measured before it is kept.
+    /// True if the item must be prepared and measured before it is kept.
     pub(super) changed: bool,
 }
 
@@ -42,7 +43,7 @@ impl<T> Shelf<T> {
         Shelf { bounds, release, kept: Mutex::new(Kept { items: Vec::new(), bytes: 0 }) }
     }
 
-    /// The item that returned last, whose memory is most likely in the processor's caches.
+    /// Takes the item that returned last, because its memory is most likely in the processor's caches.
     pub(super) fn take(&self) -> Option<Box<Slot<T>>> {
         let mut kept = self.lock();
         let slot = kept.items.pop()?;
@@ -55,7 +56,7 @@ impl<T> Shelf<T> {
         if !slot.changed {
             match self.keep(slot) {
                 None => return,
-                // By its upper bound it is too large, but its exact size may be smaller.
+                // The upper bound of the item's memory is too large, but its exact memory may be smaller.
                 Some(refused) => slot = refused,
             }
         }
@@ -85,7 +86,7 @@ impl<T> Shelf<T> {
         std::mem::take(&mut kept.items)
     }
 
-    /// The number of items, and the bytes that they hold.
+    /// Returns the number of items, and the bytes that they hold.
     pub(super) fn kept(&self) -> (usize, usize) {
         let kept = self.lock();
         (kept.items.len(), kept.bytes)
@@ -102,12 +103,12 @@ impl<T> Shelf<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept<T>> {
-        // A panic cannot occur between two changes that belong together.
+        // A poisoned lock is valid, because a panic cannot occur between two changes that belong together.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How many returned items a pool keeps at most; the rest is dropped.
+/// How many returned items, and how much memory, a pool keeps at most. The pool drops any other returned item.
 ///
 /// ```
 /// use tobu::reuse::{Bounds, MessagePool};
@@ -126,26 +127,26 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The default bounds: 64 items, 1 MiB for each, and 16 MiB for all.
+    /// Returns the default bounds: 64 items, 1 MiB for each, and 16 MiB for all.
     pub const fn new() -> Self {
         Bounds { count: 64, each: 1 << 20, total: 16 << 20 }
     }
 
-    /// The largest number of kept items. With 0 the pool keeps none.
+    /// Sets the largest number of kept items. With 0 the pool keeps none.
     #[must_use]
     pub const fn count(mut self, items: usize) -> Self {
         self.count = items;
         self
     }
 
-    /// The largest memory of a kept item in bytes: its own size, and the heap that it owns.
+    /// Sets the largest memory of a kept item in bytes: its own size, and the heap that it owns.
     #[must_use]
     pub const fn each(mut self, bytes: usize) -> Self {
         self.each = bytes;
         self
     }
 
-    /// The largest memory of all kept items together in bytes.
+    /// Sets the largest memory of all kept items together in bytes.
     #[must_use]
     pub const fn total(mut self, bytes: usize) -> Self {
         self.total = bytes;
@@ -159,18 +160,18 @@ impl Default for Bounds {
     }
 }
 
-/// How a type grows and what it keeps, which decides whether measuring it after each decoding can be skipped.
+/// How the memory of a message type can grow. This decides whether the pool must measure a message after each decoding.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Growth {
-    /// It has members that change without decoding, or about which nothing is known: skipped members, members with
-    /// types of users, and lazy messages.
+    /// True if the type has members that change without decoding, or about which nothing is known: skipped members,
+    /// members with types of users, and lazy messages.
     pub(super) unknown: bool,
-    /// It has members that share an input.
+    /// True if the type has members that share an input.
     pub(super) shares: bool,
 }
 
 impl Growth {
-    /// Inspects all types that are reachable from a type.
+    /// Inspects a type and all types that are reachable from it.
     pub(super) fn of(shape: &'static MessageShape) -> Self {
         let mut growth = Growth::default();
         let (mut seen, mut open) = (vec![shape], vec![shape]);
@@ -212,11 +213,12 @@ impl Growth {
         }
     }
 
-    /// An upper bound of the memory that a message gains when this many bytes, with structs of this size, are decoded
-    /// into it.
+    /// Returns an upper bound of the memory that a message gains when it decodes an input. `input` is the size of the
+    /// input in bytes, and `structs` is the size of all structs that were decoded.
     ///
-    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string
-    /// does. An entry of a map takes more bytes of input, because of its key, and no more memory for each of them.
+    /// The capacity of a list is at most twice its length. An element that takes two bytes of input takes up to 32
+    /// bytes of memory, as an empty string does. A map entry takes more bytes of input because of its key, but no more
+    /// memory for each byte of input.
     pub(super) fn after(input: usize, structs: u64) -> usize {
         let structs = usize::try_from(structs).unwrap_or(usize::MAX);
         structs.saturating_mul(2).saturating_add(input.saturating_mul(32))

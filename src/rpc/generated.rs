@@ -105,7 +105,7 @@ pub static FILE_GOOGLE_RPC_CODE_GROUP: ::tobu::descriptor::FileGroup = ::tobu::d
 #[rustfmt::skip]
 pub mod google {
     pub mod rpc {
-        /// How a call ended.
+        /// How a call ended: without an error, or with which kind of error.
         #[derive(
             Clone,
             Copy,
@@ -131,40 +131,40 @@ pub mod google {
         impl Code {
             /// Not an error.
             pub const OK: Self = Self(0);
-            /// The caller gave up.
+            /// The caller canceled the call.
             pub const CANCELLED: Self = Self(1);
-            /// Nothing is known of the error.
+            /// The kind of the error is not known.
             pub const UNKNOWN: Self = Self(2);
             /// The request is wrong, whatever the state of the system.
             pub const INVALID_ARGUMENT: Self = Self(3);
-            /// The deadline passed.
+            /// The deadline passed before the call ended.
             pub const DEADLINE_EXCEEDED: Self = Self(4);
-            /// What was asked for does not exist.
+            /// The requested resource does not exist.
             pub const NOT_FOUND: Self = Self(5);
-            /// What was to be created exists.
+            /// The resource to create already exists.
             pub const ALREADY_EXISTS: Self = Self(6);
-            /// The caller may not do this.
+            /// The caller does not have the permission for the operation.
             pub const PERMISSION_DENIED: Self = Self(7);
-            /// It is not known who the caller is.
+            /// The caller is not authenticated.
             pub const UNAUTHENTICATED: Self = Self(16);
             /// A quota or a resource is used up.
             pub const RESOURCE_EXHAUSTED: Self = Self(8);
             /// The system is not in the state that the operation needs.
             pub const FAILED_PRECONDITION: Self = Self(9);
-            /// Another operation was in the way.
+            /// The operation conflicts with another operation.
             pub const ABORTED: Self = Self(10);
-            /// Past the valid range.
+            /// The operation goes past the valid range.
             pub const OUT_OF_RANGE: Self = Self(11);
             /// The operation is not implemented.
             pub const UNIMPLEMENTED: Self = Self(12);
-            /// Something that must hold does not.
+            /// The server found an internal invariant broken.
             pub const INTERNAL: Self = Self(13);
-            /// Not available now; a retry may help.
+            /// The service is not available, but a retry may succeed.
             pub const UNAVAILABLE: Self = Self(14);
-            /// Data is lost.
+            /// Data is lost or damaged.
             pub const DATA_LOSS: Self = Self(15);
         }
-        /// Why the call failed, for programs to decide by.
+        /// The cause of the failure, in a form that programs can use.
         #[derive(
             Clone,
             Default,
@@ -183,13 +183,13 @@ pub mod google {
             direct
         )]
         pub struct ErrorInfo {
-            /// A constant that names the cause, unique within the domain: `API_DISABLED`.
+            /// A constant that names the cause, for example `API_DISABLED`. It is unique within the domain.
             #[tobu(1)]
             pub reason: ::std::string::String,
-            /// The service that the reason is of: `pubsub.googleapis.com`.
+            /// The service that defines `reason`, for example `pubsub.googleapis.com`.
             #[tobu(2)]
             pub domain: ::std::string::String,
-            /// More about this one error, by keys in camel case.
+            /// More about this error. The keys are in camel case.
             #[tobu(3)]
             pub metadata: ::std::collections::BTreeMap<
                 ::std::string::String,
@@ -209,7 +209,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// When to try again.
+        /// The time after which the client can try again.
         #[derive(
             Clone,
             Default,
@@ -228,7 +228,7 @@ pub mod google {
             direct
         )]
         pub struct RetryInfo {
-            /// The least time to wait.
+            /// The least time to wait before the next try.
             #[tobu(1)]
             pub retry_delay: ::core::option::Option<::tobu::types::Duration>,
             /// Fields that the schema does not name, and extensions.
@@ -257,7 +257,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Where in the program of the server the error was.
+        /// The place in the server's code at which the error occurred.
         #[derive(
             Clone,
             Default,
@@ -276,10 +276,10 @@ pub mod google {
             direct
         )]
         pub struct DebugInfo {
-            /// The stack, an entry for each call.
+            /// The stack, with an entry for each call.
             #[tobu(1)]
             pub stack_entries: ::std::vec::Vec<::std::string::String>,
-            /// What else the server says.
+            /// Further text from the server.
             #[tobu(2)]
             pub detail: ::std::string::String,
             /// Fields that the schema does not name, and extensions.
@@ -296,7 +296,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Which quotas are used up.
+        /// The quotas that are used up.
         #[derive(
             Clone,
             Default,
@@ -315,7 +315,7 @@ pub mod google {
             direct
         )]
         pub struct QuotaFailure {
-            /// All that are used up.
+            /// All violated quotas.
             #[tobu(1)]
             pub violations: ::std::vec::Vec<quota_failure::Violation>,
             /// Fields that the schema does not name, and extensions.
@@ -332,7 +332,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Which preconditions do not hold.
+        /// The preconditions that do not hold.
         #[derive(
             Clone,
             Default,
@@ -351,7 +351,7 @@ pub mod google {
             direct
         )]
         pub struct PreconditionFailure {
-            /// All that do not hold.
+            /// All violated preconditions.
             #[tobu(1)]
             pub violations: ::std::vec::Vec<precondition_failure::Violation>,
             /// Fields that the schema does not name, and extensions.
@@ -368,7 +368,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Which fields of the request are wrong.
+        /// The fields of the request that are wrong.
         #[derive(
             Clone,
             Default,
@@ -387,7 +387,7 @@ pub mod google {
             direct
         )]
         pub struct BadRequest {
-            /// All that are wrong.
+            /// All wrong fields.
             #[tobu(1)]
             pub field_violations: ::std::vec::Vec<bad_request::FieldViolation>,
             /// Fields that the schema does not name, and extensions.
@@ -404,7 +404,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Which request it was, for reports.
+        /// The request that failed, for error reports.
         #[derive(
             Clone,
             Default,
@@ -423,10 +423,10 @@ pub mod google {
             direct
         )]
         pub struct RequestInfo {
-            /// What the server knows the request by.
+            /// The identifier of the request on the server.
             #[tobu(1)]
             pub request_id: ::std::string::String,
-            /// What the server wants to get back with a report.
+            /// Data for the server's developers. A user who reports the error includes it.
             #[tobu(2)]
             pub serving_data: ::std::string::String,
             /// Fields that the schema does not name, and extensions.
@@ -443,7 +443,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Which resource the error is about.
+        /// The resource that the error concerns.
         #[derive(
             Clone,
             Default,
@@ -462,16 +462,16 @@ pub mod google {
             direct
         )]
         pub struct ResourceInfo {
-            /// The kind of resource: `cloud storage bucket`, or a type URL.
+            /// The kind of resource, for example `cloud storage bucket`, or a type URL.
             #[tobu(1)]
             pub resource_type: ::std::string::String,
-            /// Its name.
+            /// The name of the resource.
             #[tobu(2)]
             pub resource_name: ::std::string::String,
-            /// Who it belongs to.
+            /// The owner of the resource.
             #[tobu(3)]
             pub owner: ::std::string::String,
-            /// What went wrong with it.
+            /// A description of the problem with the resource.
             #[tobu(4)]
             pub description: ::std::string::String,
             /// Fields that the schema does not name, and extensions.
@@ -488,7 +488,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// Where to read more.
+        /// Links to more information.
         #[derive(
             Clone,
             Default,
@@ -524,7 +524,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// What went wrong, for users.
+        /// A description of the error for users.
         #[derive(
             Clone,
             Default,
@@ -543,10 +543,10 @@ pub mod google {
             direct
         )]
         pub struct LocalizedMessage {
-            /// The language, as in BCP 47: `en-US`.
+            /// The language as a BCP 47 tag, for example `en-US`.
             #[tobu(1)]
             pub locale: ::std::string::String,
-            /// The text in that language.
+            /// The description in this language.
             #[tobu(2)]
             pub message: ::std::string::String,
             /// Fields that the schema does not name, and extensions.
@@ -563,7 +563,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// How a call ended, with details for programs.
+        /// How a call ended, with details of the error for programs.
         #[derive(
             Clone,
             Default,
@@ -586,10 +586,10 @@ pub mod google {
             /// A number of `google.rpc.Code`.
             #[tobu(1)]
             pub code: i32,
-            /// What went wrong, for developers.
+            /// A description of the error for developers.
             #[tobu(2)]
             pub message: ::std::string::String,
-            /// Messages that say more; `google/rpc/error_details.proto` has the usual ones.
+            /// Messages with details. `google/rpc/error_details.proto` has the usual types.
             #[tobu(3)]
             pub details: ::std::vec::Vec<::tobu::types::Any>,
             /// Fields that the schema does not name, and extensions.
@@ -627,16 +627,16 @@ pub mod google {
                 direct
             )]
             pub struct FieldViolation {
-                /// The path of the field: `books[1].title`.
+                /// The path of the field, for example `books[1].title`.
                 #[tobu(1)]
                 pub field: ::std::string::String,
-                /// Why it is wrong.
+                /// The reason why the field is wrong.
                 #[tobu(2)]
                 pub description: ::std::string::String,
-                /// A constant that names the cause, within the domain of the `ErrorInfo`.
+                /// A constant that names the cause. It is unique within the domain of the `ErrorInfo`.
                 #[tobu(3)]
                 pub reason: ::std::string::String,
-                /// Why it is wrong, for users.
+                /// The reason why the field is wrong, as text for users.
                 #[tobu(4)]
                 pub localized_message: ::core::option::Option<super::LocalizedMessage>,
                 /// Fields that the schema does not name, and extensions.
@@ -687,10 +687,10 @@ pub mod google {
                 direct
             )]
             pub struct Link {
-                /// What is there.
+                /// A description of the page at `url`.
                 #[tobu(1)]
                 pub description: ::std::string::String,
-                /// Where it is.
+                /// The address of the page.
                 #[tobu(2)]
                 pub url: ::std::string::String,
                 /// Fields that the schema does not name, and extensions.
@@ -729,13 +729,13 @@ pub mod google {
                 direct
             )]
             pub struct Violation {
-                /// The kind of precondition: `TOS` for terms of service.
+                /// The kind of precondition, for example `TOS` for terms of service.
                 #[tobu(1)]
                 pub r#type: ::std::string::String,
-                /// What the precondition is about.
+                /// The subject of the precondition.
                 #[tobu(2)]
                 pub subject: ::std::string::String,
-                /// What to do.
+                /// A description of the failure, and of what the client can do.
                 #[tobu(3)]
                 pub description: ::std::string::String,
                 /// Fields that the schema does not name, and extensions.
@@ -774,31 +774,31 @@ pub mod google {
                 direct
             )]
             pub struct Violation {
-                /// Whose quota it is: `project:123`.
+                /// The owner of the quota, for example `project:123`.
                 #[tobu(1)]
                 pub subject: ::std::string::String,
-                /// What was exceeded.
+                /// A description of the limit that was exceeded.
                 #[tobu(2)]
                 pub description: ::std::string::String,
-                /// The service that the quota is of, which may be another than the one that was called.
+                /// The service that sets the quota. The client may have called a different service.
                 #[tobu(3)]
                 pub api_service: ::std::string::String,
-                /// What is counted.
+                /// The metric that the quota limits.
                 #[tobu(4)]
                 pub quota_metric: ::std::string::String,
                 /// The name of the limit.
                 #[tobu(5)]
                 pub quota_id: ::std::string::String,
-                /// What the limit is for, as in `region` and `us-central1`.
+                /// The dimensions to which the limit applies, for example `region` = `us-central1`.
                 #[tobu(6)]
                 pub quota_dimensions: ::std::collections::BTreeMap<
                     ::std::string::String,
                     ::std::string::String,
                 >,
-                /// The limit.
+                /// The value of the limit.
                 #[tobu(7)]
                 pub quota_value: i64,
-                /// The limit that will be, while it changes.
+                /// The new value of the limit, while a change of the limit is being rolled out.
                 #[tobu(8)]
                 pub future_quota_value: ::core::option::Option<i64>,
                 /// Fields that the schema does not name, and extensions.

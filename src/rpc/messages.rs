@@ -11,7 +11,7 @@ use super::{
 use crate::types::Duration;
 
 impl ErrorInfo {
-    /// Why the call failed: a constant, and the service that defines it.
+    /// Creates the details from a constant that names the cause, and from the service that defines the constant.
     ///
     /// ```
     /// use tobu::rpc::ErrorInfo;
@@ -32,7 +32,8 @@ impl ErrorInfo {
 }
 
 impl RetryInfo {
-    /// The least time to wait before the next try, at most 10,000 years.
+    /// Creates the details from the least time to wait before the next try. A delay of more than 10,000 years is
+    /// shortened to 10,000 years.
     ///
     /// ```
     /// use std::time::Duration;
@@ -47,14 +48,14 @@ impl RetryInfo {
         RetryInfo { retry_delay: Some(delay), ..RetryInfo::default() }
     }
 
-    /// The least time to wait; `None` if it is not set, negative or not valid.
+    /// Returns the least time to wait, or `None` if the time is not set, negative or not valid.
     pub fn delay(&self) -> Option<time::Duration> {
         time::Duration::try_from(self.retry_delay.as_ref()?).ok()
     }
 }
 
 impl DebugInfo {
-    /// The entries of a stack, and further text. Only for callers that may see it.
+    /// Creates the details from the entries of a stack, and further text. Send them only to callers that may see them.
     ///
     /// ```
     /// let info = tobu::rpc::DebugInfo::new(["shelf.rs:12", "main.rs:3"], "the lock is poisoned");
@@ -67,7 +68,7 @@ impl DebugInfo {
 }
 
 impl QuotaFailure {
-    /// Quotas that are used up, each as a subject and a description, or as a whole
+    /// Creates the details from the quotas that are used up. Each is a subject and a description, or a complete
     /// [`Violation`](quota_failure::Violation).
     ///
     /// ```
@@ -80,7 +81,7 @@ impl QuotaFailure {
     }
 }
 
-/// The subject whose quota it is, and a description.
+/// Creates a violation from the subject of the quota, and a description.
 impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation {
     fn from((subject, description): (S, D)) -> Self {
         let (subject, description) = (subject.into(), description.into());
@@ -89,8 +90,8 @@ impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation
 }
 
 impl PreconditionFailure {
-    /// Preconditions that failed, each as a kind, a subject and a description, or as a whole
-    /// [`Violation`](precondition_failure::Violation).
+    /// Creates the details from the preconditions that failed. Each is a kind, a subject and a description, or a
+    /// complete [`Violation`](precondition_failure::Violation).
     ///
     /// ```
     /// let failure = tobu::rpc::PreconditionFailure::new([("TOS", "library.example.com", "accept the terms")]);
@@ -102,7 +103,7 @@ impl PreconditionFailure {
     }
 }
 
-/// The kind of precondition, its subject, and a description.
+/// Creates a violation from the kind of precondition, its subject, and a description.
 impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for precondition_failure::Violation {
     fn from((kind, subject, description): (T, S, D)) -> Self {
         precondition_failure::Violation {
@@ -115,7 +116,8 @@ impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for prec
 }
 
 impl BadRequest {
-    /// Fields of the request that are wrong, each as a path and a description, or as a whole [`FieldViolation`].
+    /// Creates the details from the wrong fields of the request. Each is a path and a description, or a complete
+    /// [`FieldViolation`].
     ///
     /// ```
     /// let request = tobu::rpc::BadRequest::new([("books[1].title", "it is empty")]);
@@ -127,7 +129,7 @@ impl BadRequest {
     }
 }
 
-/// The path of a field, and a description of the error.
+/// Creates a violation from the path of a field, and a description of the error.
 impl<F: Into<String>, D: Into<String>> From<(F, D)> for FieldViolation {
     fn from((field, description): (F, D)) -> Self {
         FieldViolation { field: field.into(), description: description.into(), ..Self::default() }
@@ -135,7 +137,8 @@ impl<F: Into<String>, D: Into<String>> From<(F, D)> for FieldViolation {
 }
 
 impl RequestInfo {
-    /// The server's id of the request, and data that the server wants to receive with a report.
+    /// Creates the details from the server's identifier of the request, and data that a user can send to the server's
+    /// developers.
     ///
     /// ```
     /// assert_eq!(tobu::rpc::RequestInfo::new("r-17", "").request_id, "r-17");
@@ -147,7 +150,7 @@ impl RequestInfo {
 }
 
 impl ResourceInfo {
-    /// The kind and the name of a resource; the other members are empty.
+    /// Creates the details from the kind and the name of a resource. The other members are empty.
     ///
     /// ```
     /// use tobu::rpc::ResourceInfo;
@@ -162,7 +165,7 @@ impl ResourceInfo {
 }
 
 impl Help {
-    /// Links, each as a description and a URL, or as a whole [`Link`].
+    /// Creates the details from links. Each is a description and a URL, or a complete [`Link`].
     ///
     /// ```
     /// let help = tobu::rpc::Help::new([("how to renew", "https://library.example.com/renew")]);
@@ -173,7 +176,7 @@ impl Help {
     }
 }
 
-/// A description, and the URL.
+/// Creates a link from a description and a URL.
 impl<D: Into<String>, U: Into<String>> From<(D, U)> for Link {
     fn from((description, url): (D, U)) -> Self {
         Link { description: description.into(), url: url.into(), ..Self::default() }
@@ -181,7 +184,7 @@ impl<D: Into<String>, U: Into<String>> From<(D, U)> for Link {
 }
 
 impl LocalizedMessage {
-    /// A language such as `en-US`, and the text for users in this language.
+    /// Creates the details from a language such as `en-US`, and a text for users in this language.
     ///
     /// ```
     /// assert_eq!(tobu::rpc::LocalizedMessage::new("de-CH", "Das Buch fehlt.").locale, "de-CH");

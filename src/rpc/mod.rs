@@ -1,7 +1,8 @@
-//! The status of a call and the details of its error: the messages of `google.rpc`. This needs the feature `rpc`.
+//! The status of a call and the details of its error: the messages of `google.rpc`. This module needs the feature
+//! `rpc`.
 //!
 //! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] if there are details. Details are
-//! messages of any type; [`Detail`] has the usual ones.
+//! messages of any type. [`Detail`] has a variant for each usual type.
 //!
 //! ```
 //! use std::time::Duration;
@@ -20,7 +21,7 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! The types have the schemas of Google's files, so that generated code can use them instead of its own:
+//! The types have the schemas of Google's files, so generated code can use these types instead of its own:
 //! `tobu_build::Config::extern_path(".google.rpc", "::tobu::rpc")`.
 //!
 //! Reference: <https://google.aip.dev/193>.
@@ -28,7 +29,7 @@
 mod messages;
 mod status;
 
-/// The output of `tobu-build` for `proto/`; the golden tests of `tobu-build` compare it.
+/// The output of `tobu-build` for `proto/`. The golden tests of `tobu-build` compare this output.
 mod generated {
     include!("generated.rs");
 }

@@ -13,7 +13,7 @@ use crate::rpc::{
 use crate::types::Any;
 
 impl Status {
-    /// A status without details.
+    /// Creates a status without details.
     ///
     /// ```
     /// use tobu::rpc::{Code, Status};
@@ -26,7 +26,7 @@ impl Status {
         Status { code: code.into(), message: message.into(), ..Status::default() }
     }
 
-    /// The code. A number that `google.rpc.Code` does not have is kept.
+    /// Returns the code. A number that `google.rpc.Code` does not have is kept.
     ///
     /// ```
     /// use tobu::rpc::{Code, Status};
@@ -53,7 +53,7 @@ impl Status {
         self
     }
 
-    /// The details, decoded if they have one of the usual types.
+    /// Returns the details. A detail of one of the usual types is decoded.
     ///
     /// ```
     /// use tobu::rpc::{Code, RequestInfo, Status};
@@ -69,7 +69,7 @@ impl Status {
     /// ```
     ///
     /// # Errors
-    /// A detail of a usual type is malformed. The member `details` has all of them unchanged.
+    /// A detail of a usual type is malformed. The member `details` still has all details unchanged.
     pub fn error_details(&self) -> Result<ErrorDetails> {
         let decode = |(index, any): (usize, &Any)| {
             Detail::try_from(any.clone()).map_err(|error| {
@@ -81,14 +81,14 @@ impl Status {
     }
 }
 
-/// The answer to a client whose message cannot be read. It says what is wrong with the message, and nothing about the
-/// types and schemas of the program.
+/// Creates the answer to a client whose message cannot be read. The answer says what is wrong with the message, but
+/// nothing about the types and schemas of the program.
 ///
 /// | category | code | text |
 /// | --- | --- | --- |
-/// | `Malformed`, `Required` | `INVALID_ARGUMENT` | that of the error; a [`BadRequest`] names the field |
-/// | `Limit` | `RESOURCE_EXHAUSTED` | that of the error |
-/// | others | `INTERNAL` | one for each category |
+/// | `Malformed`, `Required` | `INVALID_ARGUMENT` | the text of the error; a [`BadRequest`] names the field |
+/// | `Limit` | `RESOURCE_EXHAUSTED` | the text of the error |
+/// | others | `INTERNAL` | one fixed text for each category |
 ///
 /// The field is the [`field_path`](Error::field_path) of the error, with names from the schema and indices from zero.
 ///
@@ -145,31 +145,31 @@ impl From<&Error> for Status {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Detail {
-    /// Why the call failed, for programs to decide by.
+    /// The cause of the failure, in a form that programs can use.
     ErrorInfo(ErrorInfo),
-    /// When to try again.
+    /// The time after which the client can try again.
     RetryInfo(RetryInfo),
-    /// Where in the server's program the error occurred.
+    /// The place in the server's code at which the error occurred.
     DebugInfo(DebugInfo),
-    /// Which quotas are used up.
+    /// The quotas that are used up.
     QuotaFailure(QuotaFailure),
-    /// Which preconditions failed.
+    /// The preconditions that failed.
     PreconditionFailure(PreconditionFailure),
-    /// Which fields of the request are wrong.
+    /// The fields of the request that are wrong.
     BadRequest(BadRequest),
-    /// Which request it was, for reports.
+    /// The request that failed, for error reports.
     RequestInfo(RequestInfo),
-    /// Which resource the error is about.
+    /// The resource that the error concerns.
     ResourceInfo(ResourceInfo),
-    /// Where to read more.
+    /// Links to more information.
     Help(Help),
-    /// What went wrong, for users.
+    /// A description of the error for users.
     LocalizedMessage(LocalizedMessage),
     /// A message of another type, which [`Any::unpack`] decodes.
     Other(Any),
 }
 
-/// Implements the types that a detail may have.
+/// Implements the conversions of the message types that a detail may have.
 macro_rules! usual_details {
     ($($ty:ident),*) => {
         $(
@@ -180,7 +180,7 @@ macro_rules! usual_details {
             }
         )*
 
-        /// A detail of more than 2 GiB cannot be encoded, and becomes an empty message of its type.
+        /// Encodes a detail. A detail of more than 2 GiB cannot be encoded, and becomes an empty message of its type.
         impl From<Detail> for Any {
             fn from(detail: Detail) -> Self {
                 match detail {
@@ -190,7 +190,7 @@ macro_rules! usual_details {
             }
         }
 
-        /// Decodes a detail of one of the usual types.
+        /// Decodes a detail of one of the usual types. A message of any other type becomes [`Detail::Other`].
         impl TryFrom<Any> for Detail {
             type Error = Error;
 
@@ -248,7 +248,7 @@ fn pack<T: MessageName + Message + Serialize>(message: &T) -> Any {
 pub struct ErrorDetails(Vec<Detail>);
 
 impl ErrorDetails {
-    /// No details.
+    /// Creates a list without details.
     pub const fn new() -> Self {
         ErrorDetails(Vec::new())
     }
@@ -260,12 +260,12 @@ impl ErrorDetails {
         self
     }
 
-    /// All details.
+    /// Returns an iterator over all details.
     pub fn iter(&self) -> slice::Iter<'_, Detail> {
         self.0.iter()
     }
 
-    /// The details of types without a getter.
+    /// Returns an iterator over the details of types without a getter.
     ///
     /// ```
     /// use tobu::rpc::{Detail, ErrorDetails, RequestInfo};
@@ -285,7 +285,7 @@ impl ErrorDetails {
     }
 }
 
-/// Implements the getters, each with its type.
+/// Implements the getters. Each returns the first detail of its type.
 macro_rules! getters {
     ($($(#[$doc:meta])* $name:ident: $ty:ident,)*) => {
         impl ErrorDetails {
@@ -303,25 +303,25 @@ macro_rules! getters {
 }
 
 getters! {
-    /// Why the call failed, for programs to decide by.
+    /// Returns the cause of the failure, in a form that programs can use.
     error_info: ErrorInfo,
-    /// When to try again.
+    /// Returns the time after which the client can try again.
     retry_info: RetryInfo,
-    /// Where in the server's program the error occurred.
+    /// Returns the place in the server's code at which the error occurred.
     debug_info: DebugInfo,
-    /// Which quotas are used up.
+    /// Returns the quotas that are used up.
     quota_failure: QuotaFailure,
-    /// Which preconditions failed.
+    /// Returns the preconditions that failed.
     precondition_failure: PreconditionFailure,
-    /// Which fields of the request are wrong.
+    /// Returns the fields of the request that are wrong.
     bad_request: BadRequest,
-    /// Which request it was, for reports.
+    /// Returns the request that failed, for error reports.
     request_info: RequestInfo,
-    /// Which resource the error is about.
+    /// Returns the resource that the error concerns.
     resource_info: ResourceInfo,
-    /// Where to read more.
+    /// Returns links to more information.
     help: Help,
-    /// What went wrong, for users.
+    /// Returns a description of the error for users.
     localized_message: LocalizedMessage,
 }
 

@@ -42,9 +42,9 @@ pub(super) enum Form {
     Implicit,
     Explicit,
     Required,
-    /// A member of the oneof with that index.
+    /// A member of the oneof with this index.
     Oneof(usize),
-    /// `packed` is the attribute, if there is one.
+    /// A list, with the value of its attribute `packed`, if it has this attribute.
     List(Option<bool>),
     /// A map, with the kind of its key.
     Map(Scalar),
@@ -79,26 +79,26 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    /// The type as descriptors store it.
+    /// Returns the type as descriptors store it.
     pub(super) fn ty(self) -> Type {
         Type::from_number(self as i32).expect("every scalar is a type")
     }
 }
 
-/// Name and number of each value. A value with number zero comes first.
+/// An enum: the name and the number of each value. A value with number zero comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EnumDecl {
     pub(super) values: Vec<(&'static str, i32)>,
-    /// Numbers and names of the values that have separate JSON names.
+    /// The number and the JSON name of each value that has a separate JSON name.
     pub(super) json_names: &'static [(i32, &'static str)],
     pub(super) closed: bool,
 }
 
 impl MessageDecl {
-    /// The declarations of a struct.
+    /// Returns the declarations of a struct.
     ///
     /// # Errors
-    /// A member has a type that no field can have; the error names struct and member.
+    /// A member has a type that no field can have. The error names the struct and the member.
     pub(super) fn of(shape: &'static MessageShape) -> Result<Self> {
         let mut decl = MessageDecl::default();
         let mut used = Used { rust_name: shape.rust_name(), ..Used::default() };
@@ -144,7 +144,7 @@ impl MessageDecl {
         Ok(())
     }
 
-    /// The declared types, and the descriptors that the fields name.
+    /// Returns the types of the message and enum fields.
     pub(super) fn references(&self) -> Vec<&Reference> {
         let mut references = Vec::new();
         for field in &self.fields {
@@ -157,8 +157,8 @@ impl MessageDecl {
 }
 
 impl EnumDecl {
-    /// The declaration of an enumeration. The value with number zero moves to the first position, so that it is the
-    /// default, as in Rust.
+    /// Returns the declaration of an enumeration. Moves the value with number zero to the first position, so that it is
+    /// the default, as in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.named_values().collect();
         sort_by_key(&mut values, |&(_, number)| number != 0);
@@ -174,7 +174,7 @@ impl EnumDecl {
 }
 
 impl FieldDecl {
-    /// Describes the problem of the member without naming the member.
+    /// Returns the declaration of a field. The error describes the problem of the member without naming the member.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
         let Attributes {
             kind: wire,
@@ -240,7 +240,7 @@ fn reason<T>(reason: impl Into<Reason>) -> Result<T, Reason> {
     Err(reason.into())
 }
 
-/// The attributes that only some kinds of fields can have.
+/// Checks the attributes that only some kinds of fields can have.
 fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Result<(), Reason> {
     let packable = matches!(kind, Kind::Enum(_) | Kind::Scalar(_))
         && !matches!(kind, Kind::Scalar(Scalar::String | Scalar::Bytes));
@@ -360,7 +360,7 @@ fn rust_name(ty: TypeShape) -> &'static str {
     }
 }
 
-/// The numbers and names that a struct has used so far, and for which member.
+/// The numbers and names that a struct has used so far, each with the member that uses it.
 #[derive(Default)]
 struct Used {
     rust_name: &'static str,
@@ -381,7 +381,7 @@ impl Used {
         }
     }
 
-    /// Fields and oneofs share one set of names.
+    /// Records the name of a field or oneof. Fields and oneofs share one set of names.
     fn name(&mut self, name: &'static str, member: &str) -> Result<()> {
         match self.names.insert(name.to_owned(), member.to_owned()) {
             None => Ok(()),
@@ -396,15 +396,15 @@ impl Used {
     }
 }
 
-/// A type in the form in which a field names it.
+/// A reference from a field to a message or an enum.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
-    /// Without a leading dot.
+    /// The full name of the type, without a leading dot.
     pub(super) full_name: String,
     pub(super) target: ReferredType,
     /// The file of a type that is bound to a descriptor.
     pub(super) file: Option<FileDescriptor>,
-    /// A closed enum, which proto3 cannot name.
+    /// True for a closed enum, which proto3 cannot use.
     pub(super) closed: bool,
 }
 
@@ -441,7 +441,7 @@ impl Reference {
     }
 }
 
-/// Types of one name are one type. Whether their declarations agree is checked where they are collected.
+/// Compares the names, because types with the same name are one type. `Graph::of` checks that their declarations agree.
 impl PartialEq for Reference {
     fn eq(&self, other: &Self) -> bool {
         self.full_name == other.full_name && self.file == other.file && self.closed == other.closed
@@ -449,7 +449,8 @@ impl PartialEq for Reference {
 }
 
 impl ReferredType {
-    /// A shape is identified by the address of its cached data, because the shape itself may have copies.
+    /// Returns an address that identifies the type. For a message, this is the address of its cached data, because the
+    /// shape itself may have copies.
     pub(super) fn address(self) -> usize {
         match self {
             ReferredType::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),
@@ -465,7 +466,7 @@ impl ReferredType {
     }
 }
 
-/// The full name of a declared type.
+/// Returns the full name of a declared type.
 pub(super) fn full_name(package: &str, name: &str) -> String {
     if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
 }

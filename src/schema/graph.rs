@@ -1,4 +1,4 @@
-//! Finds the types that a type reaches, and those that must be in one file because they refer to each other.
+//! Finds the types that a type reaches. Types that refer to each other must be in one file.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -23,7 +23,8 @@ pub(super) struct Node {
     pub(super) decl: Decl,
 }
 
-/// The declared types that a type reaches, by full name, each once.
+/// The declared types that a type reaches: to which it refers, directly or through other types. Each full name occurs
+/// once.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
@@ -31,7 +32,7 @@ pub(super) struct Graph {
 }
 
 impl Node {
-    /// The declarations of a type.
+    /// Returns the declarations of a type.
     fn of(target: ReferredType) -> Result<Self> {
         let (rust_name, (package, name)) = match target {
             ReferredType::Message(shape) => (shape.rust_name(), declared(&shape.schema)),
@@ -71,10 +72,10 @@ impl Node {
 }
 
 impl Graph {
-    /// Everything declared that the type reaches, itself included.
+    /// Collects the declared types that `root` reaches, including `root`.
     ///
     /// # Errors
-    /// A type on the way is not valid, or two types with one name differ.
+    /// One of the types is not valid, or two types with one name differ.
     pub(super) fn of(root: ReferredType) -> Result<Self> {
         let mut graph = Graph::default();
         let mut seen = vec![root.address()];
@@ -100,8 +101,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The strongly connected components, each after those that it refers to. Tarjan's algorithm with an explicit
-    /// stack, because a chain of types may be long.
+    /// Returns the strongly connected components. Each component comes after the components to which it refers. This is
+    /// Tarjan's algorithm with an explicit stack, because a chain of types may be long.
     pub(super) fn components(&self) -> Vec<Vec<usize>> {
         let mut edges = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -137,9 +138,10 @@ struct Tarjan {
 
 #[derive(Clone, Default)]
 struct State {
-    /// Nodes are numbered from one in the order in which they are found; zero before.
+    /// The position of the node in the order in which nodes are found, counted from one. Zero if the node was not found
+    /// yet.
     order: usize,
-    /// The earliest node on the stack that can be reached from here.
+    /// The earliest node on the stack that can be reached from this node.
     low: usize,
     on_stack: bool,
 }
@@ -176,7 +178,7 @@ impl Tarjan {
         self.stack.push(node);
     }
 
-    /// Removes from the stack the component whose first node is `node`.
+    /// Moves the component whose first node is `node` from the stack to the result.
     fn leave(&mut self, node: usize) {
         let first = self.stack.iter().rposition(|&other| other == node).unwrap_or_default();
         let component = self.stack.split_off(first);
@@ -194,10 +196,10 @@ fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
     }
 }
 
-/// Declares a message and all that it reaches.
+/// Declares a message and all types that it reaches.
 ///
 /// # Errors
-/// A type on the way is not valid.
+/// One of the types is not valid.
 pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let (file, full_name) = declare(ReferredType::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
@@ -226,11 +228,10 @@ struct Declared {
     file: FileDescriptor,
 }
 
-/// Registers all unregistered types that `root` reaches, and returns the file and the full name of
-/// `root`.
+/// Registers all unregistered types that `root` reaches, and returns the file and the full name of `root`.
 fn declare(root: ReferredType) -> Result<(FileDescriptor, String)> {
-    // This happens before the lock is taken, because resolving bound types runs user code, which may declare types
-    // itself.
+    // The graph is built before the lock is taken, because resolving bound types runs user code, which may declare
+    // types itself.
     let graph = Graph::of(root)?;
     let full_name = graph.nodes.first().map(Node::full_name).unwrap_or_default();
     let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +253,7 @@ fn declare(root: ReferredType) -> Result<(FileDescriptor, String)> {
     }
 }
 
-/// Registers the file of some types, after the files of bound types that they refer to.
+/// Registers the files of the bound types that some types refer to, and then the file of these types.
 fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     for node in nodes {
         for reference in node.references() {
@@ -264,7 +265,7 @@ fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     descriptor::register(&file.to_bytes())
 }
 
-/// Adds the file of a bound type, and its imports first, to the pool of declared files.
+/// Adds the imports of the file of a bound type, and then the file, to the pool of declared files.
 fn import(file: &FileDescriptor) -> Result<()> {
     let known = descriptor::global();
     let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
@@ -286,7 +287,7 @@ fn import(file: &FileDescriptor) -> Result<()> {
     Ok(())
 }
 
-/// True if equal types were declared before.
+/// True if one of the types was declared before. Fails if the earlier declarations were different.
 fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
     let mut known = false;
     for node in nodes {
@@ -298,7 +299,7 @@ fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<boo
     Ok(known)
 }
 
-/// A file for every component, with its types, each file after those that it imports.
+/// Builds a file for every component. Returns each file with its types, after the files that it imports.
 ///
 /// # Errors
 /// Types that refer to each other are in different packages.
@@ -333,7 +334,7 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
     Ok(out)
 }
 
-/// Types that refer to each other share a file, and a file has one package.
+/// Checks that all types have one package. Types that refer to each other share a file, and a file has one package.
 fn check_package(nodes: &[&Node]) -> Result<()> {
     match nodes.iter().find(|node| node.package != nodes[0].package) {
         None => Ok(()),
@@ -344,7 +345,7 @@ fn check_package(nodes: &[&Node]) -> Result<()> {
     }
 }
 
-/// The file of a component, whose types have one package and are sorted by name.
+/// Builds the file of a component. The types of the component have one package and are sorted by name.
 pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileBuilder {
     let is_proto3 = nodes.iter().all(|node| fits_proto3(node));
     let edition = if is_proto3 { Edition::Proto3 } else { Edition::Edition2023 };
@@ -364,7 +365,7 @@ pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileBuilder {
     file
 }
 
-/// The name of the file whose first type is `node`: `tobu/library/v1/Shelf.proto`.
+/// Returns the name of the file whose first type is `node`: `tobu/library/v1/Shelf.proto`.
 fn file_name(node: &Node) -> String {
     format!("tobu/{}.proto", node.full_name().replace('.', "/"))
 }
