@@ -1,4 +1,4 @@
-//! The public serializer, for code that drives serde's traits by hand.
+//! The public serializer, for code that calls the traits of serde directly.
 
 use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
@@ -15,7 +15,7 @@ use crate::table::{Table, Tabled};
 use ::serde::Serializer as _;
 use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
-/// A serde `Serializer` that encodes one message; the verbs use it.
+/// A serde `Serializer` that encodes one message.
 ///
 /// ```
 /// use tobu::{Message, Serialize, Serializer};
@@ -36,12 +36,12 @@ pub struct Serializer<'p> {
     schema: Schema<'p>,
     options: EncodeOptions,
     written: Written,
-    /// A message was begun and has not ended.
+    /// True if a message was begun and has not ended.
     open: bool,
 }
 
 impl Serializer<'static> {
-    /// A serializer of messages of a Rust type.
+    /// Creates a serializer of messages of a Rust type.
     ///
     /// # Errors
     /// The type and its schema do not fit together.
@@ -53,10 +53,10 @@ impl Serializer<'static> {
 }
 
 impl<'p> Serializer<'p> {
-    /// A serializer of any serde value as a message of a run-time schema.
+    /// Creates a serializer of any serde value as a message of a run-time schema.
     ///
     /// # Errors
-    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
+    /// The schema has a message with more than 65,534 fields, which is more than a codec can handle.
     pub fn new(descriptor: &'p MessageDescriptor, options: EncodeOptions) -> Result<Self> {
         Ok(Self::with_schema(Schema::Table(descriptor.table()?), options))
     }
@@ -65,7 +65,7 @@ impl<'p> Serializer<'p> {
         Serializer { bytes: Vec::new(), schema, options, written: Written::default(), open: false }
     }
 
-    /// The encoded message.
+    /// Returns the encoded message.
     ///
     /// # Errors
     /// A message was begun and did not end, or a length exceeds 2 GiB.
@@ -83,7 +83,7 @@ impl<'p> Serializer<'p> {
         MessageSerializer::lazy(&mut self.written, self.schema)
     }
 
-    /// Appends the message that was written since then, if there is one.
+    /// Appends the message that was written after [`begin`](Self::begin), if there is one.
     fn end(&mut self) -> Result<()> {
         if self.written.is_begun() {
             append(self.written.take(self.schema.table()?)?, &mut self.bytes);
@@ -91,7 +91,7 @@ impl<'p> Serializer<'p> {
         Ok(())
     }
 
-    /// Writes a value, which may pass on a message of tobu's derive.
+    /// Writes the value of a newtype struct, which may be a message of a type with tobu's derive.
     fn write<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.begin();
         let Serializer { bytes, schema, options, written, .. } = self;
@@ -138,7 +138,7 @@ impl SerializeMembers<'_, '_> {
     }
 }
 
-/// Forwards methods of `serde::Serializer`: some refuse all values, the others pass them on.
+/// Implements methods of `serde::Serializer` that forward a value to a [`MessageSerializer`].
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
@@ -246,7 +246,7 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
     }
 }
 
-/// The error of a method that refuses all values.
+/// Returns the error of a method that refuses all values.
 fn refused<T>(refused: Result<T>) -> Error {
     refused.err().unwrap_or_else(|| Error::ty("a message is a struct or a map"))
 }

@@ -441,7 +441,8 @@ impl Reference {
     }
 }
 
-/// Compares the names, because types with the same name are one type. `Graph::of` checks that their declarations agree.
+/// Compares the names and the files, because types with the same name are one type. `Graph::of` checks that their
+/// declarations agree.
 impl PartialEq for Reference {
     fn eq(&self, other: &Self) -> bool {
         self.full_name == other.full_name && self.file == other.file && self.closed == other.closed

@@ -1,6 +1,6 @@
-//! The types that can be encoded, in each format.
+//! Encodes values in each format.
 //!
-//! Layer 7: names the serializer and the codecs.
+//! This file is in layer 7 (see DESIGN.md). It uses the serializer and the codecs.
 
 use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
 use crate::error::{Error, LimitError, Result};
@@ -18,7 +18,7 @@ use serde::Serialize;
 /// Types that can be encoded in each format: typed messages, `dyn Reflect`,
 /// [`DynamicMessage`](crate::DynamicMessage).
 ///
-/// The trait is sealed: a type has it when it derives [`Message`] and [`Serialize`].
+/// The trait is sealed. A type has the trait if it derives [`Message`] and [`Serialize`].
 ///
 /// ```
 /// use tobu::{DynamicMessage, Encode, Message, types::StringValue};
@@ -47,7 +47,7 @@ pub(crate) mod sealed {
     use crate::options::EncodeOptions;
     use crate::{json, text};
 
-    /// The formats, one method each.
+    /// Encodes to each of the formats.
     pub trait Encode {
         /// Encodes to the wire format.
         #[inline]
@@ -57,7 +57,7 @@ pub(crate) mod sealed {
             Ok(buf)
         }
 
-        /// Appends the wire format; on an error the vector is unchanged.
+        /// Appends the message in the wire format. If this fails, the vector is unchanged.
         fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
 
         /// Returns the number of bytes of the wire format.
@@ -71,10 +71,10 @@ pub(crate) mod sealed {
             json_text(buf)
         }
 
-        /// Appends JSON; on an error the vector is unchanged.
+        /// Appends the message as JSON. If this fails, the vector is unchanged.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
 
-        /// Appends text; on an error the vector is unchanged.
+        /// Appends the message in the text format. If this fails, the vector is unchanged.
         fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()>;
     }
 }
@@ -133,7 +133,8 @@ impl<T: Message + Serialize> sealed::Encode for T {
     }
 }
 
-/// Returns the wire format of a message of any type whose `Serialize` is tobu's, so that it need not be called.
+/// Encodes a message to the wire format. The `Serialize` of its type is derived by tobu, so this function need not call
+/// it.
 fn root_to_wire(at: StructAddress<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
     append_root(at, ty, options, &mut buf)?;
@@ -184,7 +185,7 @@ fn root_to_json(
     json_text(buf)
 }
 
-/// Converts the printed bytes to text: strings come from `str` values, and the rest is ASCII.
+/// Converts printed JSON to a string. All strings in it come from `str` values, and the rest is ASCII.
 fn json_text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }
@@ -242,7 +243,7 @@ fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: Encod
     Ok(len)
 }
 
-/// Appends an encoded value to a buffer; on an error the buffer is unchanged.
+/// Appends an encoded value to a buffer. If this fails, the buffer is unchanged.
 #[inline]
 pub(crate) fn append_wire<T: Serialize + ?Sized>(
     schema: Schema<'_>,
@@ -283,7 +284,7 @@ pub(crate) fn json_string<T: Serialize + ?Sized>(
     json_text(buf)
 }
 
-/// Appends a value as JSON to a buffer; on an error the buffer is unchanged.
+/// Appends a value as JSON to a buffer. If this fails, the buffer is unchanged.
 pub(crate) fn append_json<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -299,7 +300,7 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     })
 }
 
-/// Appends a value in the text format to a buffer; on an error the buffer is unchanged.
+/// Appends a value in the text format to a buffer. If this fails, the buffer is unchanged.
 pub(crate) fn append_text<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -316,7 +317,8 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     })
 }
 
-/// Passes a message that serde wrote to its format. A message of a type with tobu's derive was passed before.
+/// Calls `on` with the message that serde wrote, if there is one. A message of a type with tobu's derive was encoded
+/// before.
 #[inline]
 fn complete(
     done: Result<()>,
@@ -336,7 +338,7 @@ fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }
 
-/// Appends to a buffer, or replaces one with less room.
+/// Appends bytes to a buffer. If the buffer is empty and too small, replaces the buffer by the bytes.
 pub(crate) fn append(bytes: Vec<u8>, buf: &mut Vec<u8>) {
     match buf.is_empty() && buf.capacity() < bytes.len() {
         true => *buf = bytes,

@@ -1,7 +1,8 @@
-//! The serializer and the deserializer: from any `T: Serialize` to a message of an arena and then to any format, and
-//! the reverse for any `T: Deserialize`.
+//! The serializer writes any `T: Serialize` to a message of an arena, which a codec then encodes to any format. The
+//! deserializer does the reverse for any `T: Deserialize`.
 //!
-//! Types with tobu's derives are filled and encoded directly, without an arena. Layer 7.
+//! Types with tobu's derives are filled and encoded directly, without an arena. This module is in layer 7 (see
+//! DESIGN.md).
 
 pub(crate) mod encode;
 

@@ -1,4 +1,4 @@
-//! From an input to a value.
+//! Reads a value from an input.
 
 use super::deserializer::{Budget, MessageDeserializer, NestingLimits};
 use super::schema::{Schema, other_message};
@@ -29,10 +29,11 @@ pub(crate) enum Input<'de, 'o> {
     Arena(&'o Arena),
 }
 
-/// Fills a message of a type whose derive promises that its `Deserialize` is tobu's own.
+/// Creates an empty message, and fills it with `fill`. The derive of its type promises that the `Deserialize` is tobu's
+/// own.
 ///
-/// Because tobu derived `Deserialize<'de>` of such a type, `'de` outlives the data that it borrows, by the contract
-/// of [`Member`](crate::layout::Member).
+/// Because tobu derived `Deserialize<'de>` of the type, `'de` outlives the data that the type borrows. The contract of
+/// [`Member`](crate::layout::Member) says so.
 ///
 /// # Errors
 /// The errors of `fill`, and an error if a skipped member has no default.
@@ -45,10 +46,11 @@ pub(crate) fn read_direct<T: Message>(fill: impl FnOnce(&mut T) -> Result<()>) -
     }
 }
 
-/// Reads a value: `fill` fills a Rust type with tobu's derive, and any other type is read from a message in an arena.
+/// Reads a value. `fill` fills a message of a type with tobu's derive. Any other type is read from a message in an
+/// arena.
 ///
 /// # Errors
-/// The input is not such a message, or the value does not fit the schema.
+/// The input is not a message of the schema, or the value does not fit the schema.
 pub(crate) fn read<'de, T: Deserialize<'de>>(
     schema: Schema<'_>,
     input: Input<'de, '_>,
@@ -67,7 +69,7 @@ pub(crate) struct RootDeserializer<'de, 'o, 'p> {
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
-    /// Passes `take` a deserializer that fills types with tobu's derive from the wire format.
+    /// Calls `take` with a deserializer that fills types with tobu's derive from the wire format.
     pub(crate) fn take_over<R>(
         self,
         take: impl FnOnce(TypedDeserializer<'_, &Self>) -> Result<R>,
@@ -83,7 +85,8 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         take(TypedDeserializer::new(&mut fill, &self))
     }
 
-    /// Fills a message by `fill` if it has the schema of the input, and by the wire format otherwise.
+    /// Fills a message with `fill`, if the message has the schema of the input. Otherwise fills it through the wire
+    /// format.
     fn fill(
         &self,
         message: TypedMut<'_, '_>,
@@ -95,8 +98,8 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         }
     }
 
-    /// Fills a message whose type is bound to the schema of the input in another pool. Both have the same numbers, so
-    /// the wire format is between them.
+    /// Fills a message whose type is bound to the schema of the input in another pool. Both schemas have the same field
+    /// numbers, so the message is converted through the wire format.
     ///
     /// # Errors
     /// The type is another message, or the input is not a message of both schemas.
@@ -123,7 +126,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let (descriptor, bytes) = (own.handle(), Bytes::from(bytes));
         let (table, depth) = (descriptor.table()?, Limits::default().max_depth());
         let copied = Building::of_bytes(table, bytes.clone())?.into_arena();
-        // A message cannot borrow its texts from these bytes, which are gone before it is.
+        // The message cannot borrow its texts from these bytes, because they are dropped before the message.
         let how = Copying { input: Some(&bytes), defaults: false };
         copy(MessageAt::new(&copied, table, ROOT), &mut message, how, depth)
     }

@@ -1,4 +1,4 @@
-//! The message that a value is written as, or read from.
+//! The schema by which a value is written or read.
 
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, ShapeFn};
@@ -7,7 +7,7 @@ use crate::table::{Table, Tabled};
 /// The schema of a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Schema<'p> {
-    /// The schema that the Rust type is bound to.
+    /// The schema to which the Rust type is bound.
     Shape(&'static MessageShape),
     /// A schema that is known at run time.
     Table(&'p Table),
@@ -17,7 +17,7 @@ impl<'p> Schema<'p> {
     /// Returns the table of dynamic messages.
     ///
     /// # Errors
-    /// The type declares a schema that is not valid, or is bound to one that does not exist.
+    /// The type declares a schema that is not valid, or is bound to a schema that does not exist.
     pub(crate) fn table(self) -> Result<&'p Table> {
         match self {
             Schema::Shape(shape) => shape.descriptor()?.table(),
@@ -25,7 +25,7 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// Returns the Rust type.
+    /// Returns the shape of the Rust type, if the schema comes from a Rust type.
     pub(crate) fn shape(self) -> Option<&'static MessageShape> {
         match self {
             Schema::Shape(shape) => Some(shape),
@@ -62,7 +62,7 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// True for messages of this schema.
+    /// True if `table` is the table of a message of this schema.
     pub(crate) fn is(self, table: &Table) -> bool {
         match self {
             Schema::Shape(shape) => table.shape.is_some_and(|own| std::ptr::eq(own.cells(), shape.cells())),
@@ -71,7 +71,7 @@ impl<'p> Schema<'p> {
     }
 }
 
-/// Returns the error for a value whose type has tobu's derive and is another message than the schema.
+/// Returns the error for a value whose type has tobu's derive, but is bound to another message than the schema.
 #[cold]
 pub(crate) fn other_message(own: &Table) -> Error {
     Error::ty(format!("the type is a {}", own.full_name))

@@ -1,4 +1,4 @@
-//! From a value to the object that a codec writes.
+//! Serializes a value to an object that a codec can write.
 
 use super::schema::Schema;
 use super::serializer::MessageSerializer;
@@ -8,10 +8,11 @@ use crate::object::{Object, Typed};
 use crate::serde::others::TypedSerializer;
 use serde::Serialize;
 
-/// Calls `on` with a value of a type with tobu's derive; any other value is written by serde.
+/// If the type of a value has tobu's derive, calls `on` with the message. Otherwise serializes the value into
+/// `written`.
 ///
 /// # Errors
-/// The value does not fit the schema; also the errors of `on`. The path begins in the message.
+/// The value does not fit the schema, or `on` fails. The path in the error begins inside the message.
 pub(crate) fn write<T: Serialize + ?Sized>(
     value: &T,
     schema: Schema<'_>,

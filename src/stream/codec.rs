@@ -1,4 +1,4 @@
-//! Messages of asynchronous streams, each after its length, for `tokio_util::codec`.
+//! Reads and writes messages of asynchronous streams, each after its length, for `tokio_util::codec`.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
@@ -18,14 +18,14 @@ use tokio_util::codec::{Decoder, Encoder};
 /// The largest number of bytes that a length takes.
 const LENGTH: usize = 10;
 
-/// The smallest message whose members of type [`Bytes`] share the buffer, because a few bytes would keep all of it
-/// alive.
+/// The size of the smallest message whose members of type [`Bytes`] share the buffer. Smaller messages are copied,
+/// because a few bytes would keep the whole buffer alive.
 const SHARED_FROM: usize = 1024;
 
-/// Messages of an asynchronous stream, each after its length as a varint: a codec for [`tokio_util::codec`].
+/// A codec for [`tokio_util::codec`]. In the stream, each message comes after its length as a varint.
 ///
-/// It reads messages of one type, or [dynamic](Self::dynamic) ones of a descriptor, and writes any message that is
-/// [`Encode`].
+/// The codec reads messages of one Rust type, or [dynamic](Self::dynamic) messages of one descriptor. It writes any
+/// message that is [`Encode`].
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -49,13 +49,14 @@ const SHARED_FROM: usize = 1024;
 /// # }
 /// ```
 ///
-/// The sender decides the length of a message, so a message longer than the input limit in the [`DecodeOptions`] is
-/// an error before it is buffered. A malformed message is also an error, after which the next one can be read. The
-/// path of an error starts with the index of the message, and its position counts from the start of the stream.
+/// The sender decides the length of a message. Therefore a message that is longer than the input limit in the
+/// [`DecodeOptions`] is an error before the message is buffered. A malformed message is also an error, after which the
+/// next message can be read. The path in an error starts with the index of the message. The position in an error counts
+/// from the start of the stream.
 pub struct MessageCodec<T> {
     encode: EncodeOptions,
     decode: DecodeOptions,
-    /// The descriptor of dynamic messages; `None` for Rust types.
+    /// The descriptor of dynamic messages, or `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
     /// The offset of the next byte in the stream.
     offset: usize,
@@ -65,7 +66,7 @@ pub struct MessageCodec<T> {
 }
 
 impl<T: Message> MessageCodec<T> {
-    /// A codec of messages of a Rust type.
+    /// Creates a codec of messages of a Rust type.
     pub fn new() -> Self {
         Self::of(None)
     }
@@ -78,7 +79,7 @@ impl<T: Message> Default for MessageCodec<T> {
 }
 
 impl MessageCodec<DynamicMessage> {
-    /// A codec of messages of a descriptor.
+    /// Creates a codec of messages of a descriptor.
     ///
     /// ```
     /// # use tobu::{Message, types::StringValue};
@@ -110,14 +111,14 @@ impl<T> MessageCodec<T> {
         self
     }
 
-    /// Sets the options of decoding; the limit of the input's size applies to each message.
+    /// Sets the options of decoding. The limit of the input's size applies to each message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
         self
     }
 
-    /// Takes the next message out of the buffer; `None` if it is incomplete.
+    /// Takes the next message out of the buffer. Returns `None` if the message is incomplete.
     fn take<V>(
         &mut self,
         src: &mut BytesMut,
@@ -141,7 +142,8 @@ impl<T> MessageCodec<T> {
         message.map(Some).map_err(|error| error.shift_bytes(position as u64).in_index(index))
     }
 
-    /// The size of the next message, and how many bytes its length takes; `None` if these are incomplete.
+    /// Returns the size of the next message, and how many bytes its length takes. Returns `None` if the length is
+    /// incomplete.
     fn size(&self, src: &[u8]) -> Result<Option<(usize, usize)>> {
         let src = src.get(..LENGTH).unwrap_or(src);
         if src.len() < LENGTH && src.iter().all(|byte| *byte >= 0x80) {

@@ -1,4 +1,4 @@
-//! Streams of messages, each after its length.
+//! Reads and writes streams of messages, each after its length.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// The largest number of bytes that a length takes.
 const LENGTH: usize = 10;
 
-/// Writes messages to a stream, each after its length as a varint: typed messages, dynamic ones and `dyn Reflect`.
+/// Writes messages to a stream, each after its length as a varint. A message can be typed, dynamic, or a `dyn Reflect`.
 ///
 /// ```
 /// use tobu::{Deserialize, Message, MessageReader, MessageWriter, Serialize};
@@ -50,18 +50,18 @@ pub struct MessageWriter<W> {
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// A writer of messages to `inner`, which receives one `write_all` per message. Use a buffered one if writes are
-    /// costly.
+    /// Creates a writer of messages to `inner`. The writer calls `write_all` once per message, so use a buffered
+    /// `inner` if writes are costly.
     pub fn new(inner: W) -> Self {
         Self::with_options(inner, EncodeOptions::new())
     }
 
-    /// A writer with options.
+    /// Creates a writer with options.
     pub fn with_options(inner: W, options: EncodeOptions) -> Self {
         MessageWriter { inner, options, buf: Vec::new() }
     }
 
-    /// Writes one message; writes nothing if it cannot be encoded.
+    /// Writes one message. If the message cannot be encoded, writes nothing.
     ///
     /// # Errors
     /// Fails if [`to_writer`](crate::to_writer) would fail.
@@ -86,12 +86,12 @@ impl<W: Write> MessageWriter<W> {
 }
 
 impl<W> MessageWriter<W> {
-    /// The stream.
+    /// Returns a reference to the stream.
     pub fn get_ref(&self) -> &W {
         &self.inner
     }
 
-    /// The stream, mutably. Bytes written to it are put between two messages.
+    /// Returns a mutable reference to the stream. Bytes that you write to it come between two messages.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.inner
     }
@@ -102,14 +102,14 @@ impl<W> MessageWriter<W> {
     }
 }
 
-/// Reads messages from a stream, each after its length as a varint: an iterator that ends with the stream, or after
-/// the first error.
+/// Reads messages from a stream, each after its length as a varint. The reader is an iterator that ends with the
+/// stream, or after the first error.
 ///
-/// The messages have a Rust type, or are [dynamic](Self::dynamic) ones of a descriptor.
-/// [`read_into`](Self::read_into) reuses one message, [`next_view`](Self::next_view) returns messages that borrow
-/// from the buffer of the reader, and [`next_bytes`](Self::next_bytes) returns encoded messages. An error ends the
-/// stream for all of them. Its path starts with the index of the message, and its position counts from the start of
-/// the stream.
+/// The messages have a Rust type, or are [dynamic](Self::dynamic) messages of a descriptor.
+/// [`read_into`](Self::read_into) reuses one message, [`next_view`](Self::next_view) returns messages that borrow from
+/// the buffer of the reader, and [`next_bytes`](Self::next_bytes) returns encoded messages. After an error, each of
+/// these methods acts as at the end of the stream. The path in an error starts with the index of the message. The
+/// position in an error counts from the start of the stream.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -130,27 +130,27 @@ pub struct MessageReader<R, T> {
     options: DecodeOptions,
     /// How many messages were read.
     index: usize,
-    /// There was an error, or the stream ended.
+    /// True if there was an error, or the stream ended.
     done: bool,
-    /// The descriptor of dynamic messages; `None` for Rust types.
+    /// The descriptor of dynamic messages, or `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
     message: PhantomData<fn() -> T>,
 }
 
 impl<R: Read, T: Message> MessageReader<R, T> {
-    /// A reader of messages from `inner`, which it buffers.
+    /// Creates a reader of messages from `inner`, which the reader buffers.
     pub fn new(inner: R) -> Self {
         Self::with_options(inner, DecodeOptions::new())
     }
 
-    /// A reader with options; the limit of the input's size applies to each message.
+    /// Creates a reader with options. The limit of the input's size applies to each message.
     pub fn with_options(inner: R, options: DecodeOptions) -> Self {
         Self::of(inner, options, None)
     }
 
-    /// Reads the next message into a used one: its content is replaced, and its allocations are reused where
-    /// possible. Returns false if the stream has ended; the message is then unchanged. After an error in its bytes it
-    /// is empty.
+    /// Reads the next message into `message`: replaces its content, and reuses its allocations where possible. Returns
+    /// false if the stream has ended; the message is then unchanged. If the bytes are malformed, the message is empty
+    /// after the error.
     ///
     /// ```
     /// # use tobu::types::StringValue;
@@ -178,7 +178,7 @@ impl<R: Read, T: Message> MessageReader<R, T> {
 }
 
 impl<R: Read> MessageReader<R, DynamicMessage> {
-    /// A reader of messages of a descriptor from `inner`, which it buffers.
+    /// Creates a reader of messages of a descriptor from `inner`, which the reader buffers.
     ///
     /// ```
     /// # use tobu::{Message, types::StringValue};
@@ -194,7 +194,8 @@ impl<R: Read> MessageReader<R, DynamicMessage> {
         Self::dynamic_with_options(inner, descriptor, DecodeOptions::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options; the limit of the input's size applies to each message.
+    /// Creates a reader of messages of a descriptor, with options. The limit of the input's size applies to each
+    /// message.
     pub fn dynamic_with_options(inner: R, descriptor: &MessageDescriptor, options: DecodeOptions) -> Self {
         Self::of(inner, options, Some(descriptor.clone()))
     }
@@ -206,7 +207,7 @@ impl<R: Read, T> MessageReader<R, T> {
         MessageReader { frames, options, index: 0, done: false, descriptor, message: PhantomData }
     }
 
-    /// The bytes of the next message, in the buffer of the reader; `None` if the stream has ended.
+    /// Returns the bytes of the next message, in the buffer of the reader. Returns `None` if the stream has ended.
     ///
     /// ```
     /// # use tobu::types::StringValue;
@@ -220,13 +221,13 @@ impl<R: Read, T> MessageReader<R, T> {
     /// ```
     ///
     /// # Errors
-    /// Reading fails, the message is larger than the limit, or the stream ends inside it.
+    /// Reading fails, the message is larger than the limit, or the stream ends inside the message.
     pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
         self.next_with(Ok)
     }
 
-    /// The next message, which borrows from the buffer of the reader until another message is read; `None` if the
-    /// stream has ended.
+    /// Returns the next message, which borrows from the buffer of the reader until another message is read. Returns
+    /// `None` if the stream has ended.
     ///
     /// ```
     /// use tobu::{Deserialize, Message, MessageReader};
@@ -254,7 +255,7 @@ impl<R: Read, T> MessageReader<R, T> {
         self.next_with(|bytes| options.from_slice(bytes))
     }
 
-    /// Decodes the bytes of the next message; returns nothing after an error.
+    /// Decodes the bytes of the next message. Returns `None` at the end of the stream, and after an error.
     fn next_with<'a, V>(&'a mut self, decode: impl FnOnce(&'a [u8]) -> Result<V>) -> Result<Option<V>> {
         if self.done {
             return Ok(None);
@@ -271,7 +272,7 @@ impl<R: Read, T> MessageReader<R, T> {
         next.map_err(|error| of_message(index, error))
     }
 
-    /// The rest of the stream, and the options.
+    /// Returns the rest of the stream, and the options.
     #[cfg(feature = "streams")]
     pub(super) fn into_rest(self) -> (BufReader<R>, DecodeOptions) {
         (self.frames.into_rest(), self.options)
@@ -285,17 +286,19 @@ pub(super) fn of_message(index: usize, error: Error) -> Error {
 }
 
 impl<R, T> MessageReader<R, T> {
-    /// The stream. More of it than the returned messages may have been read; the rest is in [`buffer`](Self::buffer).
+    /// Returns a reference to the stream. The reader may have read more than the returned messages. The rest of the
+    /// bytes that it has read is in [`buffer`](Self::buffer).
     pub fn get_ref(&self) -> &R {
         self.frames.inner().get_ref()
     }
 
-    /// The stream, mutably. This reader will miss bytes that are read from it directly.
+    /// Returns a mutable reference to the stream. If you read bytes from the stream directly, the reader misses these
+    /// bytes.
     pub fn get_mut(&mut self) -> &mut R {
         self.frames.inner_mut().get_mut()
     }
 
-    /// The bytes read from the stream after the last message that was returned.
+    /// Returns the bytes that were read from the stream after the last message that was returned.
     ///
     /// ```
     /// # use tobu::types::StringValue;
@@ -317,10 +320,10 @@ impl<R, T> MessageReader<R, T> {
     }
 }
 
-/// The item types of a reader's iterator. There is one impl of `Iterator`, so that the type of its items can be
-/// inferred.
+/// The types of a reader's items. The trait allows a single impl of `Iterator`, so the compiler can infer the type of
+/// the items.
 pub trait FromReader: Sized {
-    /// The next message; `None` if the stream has ended.
+    /// Returns the next message, or `None` if the stream has ended.
     ///
     /// # Errors
     /// Fails if [`MessageReader::next_view`] would fail.

@@ -1,4 +1,4 @@
-//! A member absent from the input.
+//! Deserializes members that are absent from the input.
 //!
 //! Tobu's own derive starts with an empty struct. Serde's derive needs a value for every member: `None` for an
 //! option, an empty list or map, and for anything else the default that the schema declares.
@@ -18,14 +18,14 @@ pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,
     pub(super) left: NestingLimits,
-    /// Deserializes `None`, if the type is an option.
+    /// True if the value is `None` for a type that is an option.
     pub(super) optional: bool,
-    /// The Rust type of one value, if it is bound to its message or enum.
+    /// The Rust type of a single value of the field, if this type is bound to the message or enum of the field.
     pub(super) bound: Option<Storage>,
 }
 
 impl Absent<'_, '_> {
-    /// Returns the default, in the type of the field.
+    /// Calls the visitor with the default value of the field.
     fn default<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Bool(value)) => return visitor.visit_bool(*value),
@@ -58,7 +58,7 @@ impl Absent<'_, '_> {
         }
     }
 
-    /// Returns the number of an enum's default.
+    /// Returns the number of the default value of an enum field.
     fn number(&self) -> i32 {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Enum(number)) => *number,
@@ -87,7 +87,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.presence {
             Presence::Explicit | Presence::Required if self.optional => visitor.visit_unit(),
-            // Bytes are given as numbers, as for received bytes: types that accept any value rarely accept bytes.
+            // Types that accept any value rarely accept bytes, so the visitor gets a sequence of numbers.
             _ if self.is(Kind::Bytes) => self.deserialize_seq(visitor),
             _ => self.deserialize_str(visitor),
         }
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
     }
 }
 
-/// Deserializes a oneof without a set field.
+/// Deserializes a oneof without a field that is set.
 pub(super) struct AbsentOneof<'m>(pub(super) &'m str);
 
 impl<'de> Deserializer<'de> for AbsentOneof<'_> {

@@ -1,4 +1,4 @@
-//! A repeated field as a sequence, a map field as a map.
+//! Deserializes a repeated field as a sequence, and a map field as a map.
 
 use super::value::{ElementDeserializer, ValueDeserializer};
 use super::{Budget, CapacityCharge};
@@ -43,7 +43,7 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
     }
 }
 
-/// Deserializes bytes as numbers, for types that take lists of them.
+/// Deserializes bytes as a sequence of numbers.
 pub(super) fn numbers<'de, V: Visitor<'de>>(bytes: &[u8], budget: &Budget, visitor: V) -> Result<V::Value> {
     visitor.visit_seq(Numbers { bytes, index: 0, budget, room: CapacityCharge::default() })
 }
@@ -83,11 +83,11 @@ pub(super) fn map<'de, V: Visitor<'de>>(
 
 struct Entries<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
-    /// The next entry, and the entry whose value comes next.
+    /// The next entry. `at` is the entry whose value comes next.
     next: u32,
     at: u32,
     left: usize,
-    /// How many entries there were before.
+    /// How many entries were already deserialized.
     index: usize,
     keys: CapacityCharge,
     values: CapacityCharge,
@@ -104,7 +104,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         self.at = self.next;
         self.next = map.entry_after(self.at);
         self.left = self.left.saturating_sub(1);
-        // The overhead of a map per entry: a hash and an index.
+        // For each entry, a map stores a hash and an index, too.
         self.keys.take(self.value.budget, self.index, size_of::<K::Value>() + 16)?;
         let (key, _) = map.entry(self.at);
         let read = ValueDeserializer { held: key, inside: true, ..self.value };

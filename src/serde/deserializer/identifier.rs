@@ -14,8 +14,8 @@ pub(super) enum Identifier<'a> {
 }
 
 impl Identifier<'static> {
-    /// Returns the variant for a number, by the names of the bound Rust enum if there is one, otherwise by the names in
-    /// the schema.
+    /// Returns the variant that stands for a number. If a Rust enum is bound to the schema, it knows the numbers of the
+    /// variants. Otherwise the variants are looked up in the schema by their names.
     pub(super) fn of_number(
         number: i32,
         table: &EnumTable,

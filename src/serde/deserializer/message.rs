@@ -1,4 +1,4 @@
-//! A message as a struct, or as a map from names.
+//! Deserializes a message as a struct, or as a map from names to values.
 
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
@@ -16,11 +16,11 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 #[derive(Clone, Copy)]
 pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     pub(crate) message: HeldMessage<'a, 'de>,
-    /// The Rust type that is bound to it and whose member names are used.
+    /// The Rust type that is bound to the message. The names of its members are used.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) budget: &'b Budget,
     pub(crate) left: NestingLimits,
-    /// The memory of the result was already counted for a list or a map.
+    /// True if the memory of the result was already counted for a list or a map.
     pub(crate) counted: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         })
     }
 
-    /// Returns the limits one level deeper, inside a struct of these members.
+    /// Returns the limits for messages inside this message, and charges memory for this message.
     #[inline]
     fn enter(&self, members: Members) -> Result<NestingLimits> {
         let struct_size = match (members, self.shape) {
@@ -98,7 +98,8 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Reads a struct that is absent although the type requires it: its members get their defaults.
+/// Reads a struct that is absent from the input, but required by the type. The members of the struct get their
+/// defaults.
 pub(super) fn read_absent<'de, V: Visitor<'de>>(
     absent: Absent<'_, '_>,
     _: &'static str,
@@ -127,7 +128,7 @@ enum Stage {
     End,
 }
 
-/// The next value.
+/// The value that comes next.
 enum NextValue<'a, 'de> {
     Nothing,
     /// A field of a message to which no Rust type is bound.
@@ -141,7 +142,7 @@ enum NextValue<'a, 'de> {
 struct Fields<'a, 'de, 'b> {
     message: MessageDeserializer<'a, 'de, 'b>,
     members: Members,
-    /// The next member or row.
+    /// The index of the next member or row.
     next: usize,
     last: LastName,
     stage: Stage,
@@ -157,7 +158,7 @@ enum Member {
     Row(usize, Option<Storage>),
     Oneof(usize),
     Unknown,
-    /// The schema does not have it: serde's derive uses its default, or reports it as missing.
+    /// The schema does not have the member. Serde's derive uses the default of the member, or reports it as missing.
     None,
 }
 
@@ -191,8 +192,8 @@ fn member(
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// Advances to the next member like [`advance`](Self::advance), for a field of a message to which no Rust type is
-    /// bound.
+    /// Advances to the next member, if it is a field of a message to which no Rust type is bound. Returns `None` if
+    /// [`advance`](Self::advance) must be called instead.
     #[inline]
     fn next_field(&mut self) -> Option<&'static str> {
         let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
@@ -202,7 +203,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
         Some(name)
     }
 
-    /// Returns the next member's name; its value becomes the current one.
+    /// Advances to the next member, and returns its name. `at` then says which value comes next.
     #[inline(never)]
     fn advance(&mut self) -> Option<&'a str> {
         let held = self.message.message;
@@ -249,7 +250,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             Some(name) => {
                 if let Members::Fields = self.members {
                     let budget = self.message.budget;
-                    // The overhead of a map per entry: a hash and an index.
+                    // For each entry, a map stores a hash and an index, too.
                     self.names.take(budget, self.count, size_of::<K::Value>() + 16)?;
                     budget.take(name.len())?;
                 }
@@ -282,7 +283,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// Returns the value of a oneof, of a member of a bound Rust type, or of a field under its name in the schema.
+    /// Deserializes the value of a oneof, of a member of a bound Rust type, or of a field under its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let MessageDeserializer { message, shape, budget, left, .. } = self.message;

@@ -1,4 +1,4 @@
-//! A message of an arena into any `T: Deserialize`.
+//! Deserializes a message of an arena into any `T: Deserialize`.
 //!
 //! The message is decoded completely before visitors receive values: occurrences of a field are merged, and each key
 //! of a map occurs once. So types with serde's own derive see each member once. Strings and bytes borrow from the
@@ -17,10 +17,10 @@ use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use std::cell::Cell;
 
-/// How many bytes the structs with serde's derive may take while messages inside them are read.
+/// The largest total size, in bytes, of the structs with serde's derive that are being read, one inside another.
 ///
-/// Such a struct lies on the stack, in several copies, until it is complete. A hundred levels of a large one would
-/// need more than the two megabytes of a thread.
+/// Serde's derive keeps a struct on the stack, in several copies, until the struct is complete. A hundred levels of a
+/// large struct would need more than the two megabytes of stack that a thread has.
 const STACK: u32 = 256 << 10;
 
 /// The state that all values of an input share.
@@ -52,12 +52,13 @@ impl Budget {
     }
 }
 
-/// The limits for messages inside, packed into one word, because it is copied for every value.
+/// The limits for messages inside a message: how many more levels may be opened, and how much stack remains. Both are
+/// packed into 64 bits, because the limits are copied for every value.
 #[derive(Clone, Copy)]
 pub(crate) struct NestingLimits(u64);
 
 impl NestingLimits {
-    /// Returns the limits for this many levels of messages, with all of the stack.
+    /// Returns the limits at the start: `depth` levels of messages, and the whole stack.
     pub(crate) fn new(depth: u32) -> Self {
         NestingLimits(u64::from(depth) << 32 | u64::from(STACK))
     }
@@ -68,7 +69,7 @@ impl NestingLimits {
         (self.0 >> 32) as u32
     }
 
-    /// Returns the limits in the entry of a map, which is also a level.
+    /// Returns the limits in a map entry, which is also a level of nesting.
     #[inline]
     fn in_entry(self) -> NestingLimits {
         if self.depth() == 0 { self } else { NestingLimits(self.0 - (1 << 32)) }
@@ -77,7 +78,7 @@ impl NestingLimits {
     /// Returns the limits in a message whose struct has this size.
     ///
     /// # Errors
-    /// No level remains, or not enough of the stack.
+    /// No level remains, or not enough stack.
     #[inline]
     fn inside(self, struct_size: u32, budget: &Budget) -> Result<NestingLimits> {
         if self.depth() == 0 {
@@ -95,7 +96,7 @@ impl NestingLimits {
 struct CapacityCharge(usize);
 
 impl CapacityCharge {
-    /// Charges memory for an element of `bytes` bytes, after `len` others.
+    /// Charges memory for an element of `bytes` bytes, if `len` elements came before.
     ///
     /// # Errors
     /// Not enough memory remains.
@@ -110,7 +111,7 @@ impl CapacityCharge {
     }
 }
 
-/// Forwards methods of `serde::Deserializer` to other methods of it, without arguments other than the visitor.
+/// Forwards methods of `serde::Deserializer` to other methods of this trait, with the visitor as the only argument.
 macro_rules! forward {
     ($to:ident: $($method:ident $(($($ignored:ty),*))?)*) => {
         $(

@@ -1,4 +1,4 @@
-//! A oneof as an enum.
+//! Deserializes a oneof as an enum.
 
 use super::identifier::Identifier;
 use crate::error::{Error, Result};
@@ -6,16 +6,16 @@ use crate::layout::{OneofShape, Storage};
 use crate::table::Row;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess};
 
-/// The variant for a field, and its value.
+/// The name of the variant for a field, and the deserializer of its value.
 pub(super) struct Variant<T> {
     pub(super) value: T,
     pub(super) name: &'static str,
 }
 
-/// Returns the variant for a field, and the Rust type of its value.
+/// Returns the name of the variant for a field, and the Rust type of its value.
 ///
 /// # Errors
-/// There is no such variant.
+/// The enum has no variant for the field.
 pub(super) fn variant(
     row: &Row,
     bound: Option<&'static OneofShape>,

@@ -1,4 +1,4 @@
-//! The value of a field, of a list element, of a map entry.
+//! Deserializes the value of a field, of a list element, or of a map entry.
 
 use super::absent::Absent;
 use super::identifier::Identifier;
@@ -15,11 +15,11 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantA
 #[derive(Clone, Copy)]
 pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     pub(super) held: HeldValue<'a, 'de>,
-    /// The value is that of a oneof, with its bound Rust enum.
+    /// `Some` for the value of a oneof, with the Rust enum that is bound to this oneof.
     pub(super) oneof: Option<Option<&'static OneofShape>>,
-    /// The Rust type of one value, if it is bound to its message or enum.
+    /// The Rust type of a single value of the field, if this type is bound to the message or enum of the field.
     pub(super) bound: Option<Storage>,
-    /// A list element, or the key or value of a map entry.
+    /// True for a list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
     pub(super) left: NestingLimits,
@@ -35,8 +35,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         self.is_single().then_some(self.held.row().kind)
     }
 
-    /// A map key is passed as text if the type only has text keys. The rows of keys are recognized because they have
-    /// no message around them.
+    /// True for the key of a map entry. A type with only text keys gets the key as text.
     fn is_key(&self) -> bool {
         self.inside && self.held.is_key()
     }
@@ -50,7 +49,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         Ok(MessageDeserializer { message: held.message(), shape, budget, left, counted })
     }
 
-    /// Deserializes the value in the form that its field has.
+    /// Deserializes the value as a value of the kind of its field.
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (row, bits) = (self.held.row(), self.held.bits());
         match row.shape {
@@ -88,7 +87,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         }
     }
 
-    /// Deserializes bytes as numbers, for types that take lists of them.
+    /// Deserializes bytes as a sequence of numbers.
     fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         collect::numbers(self.held.text().bytes(), self.budget, visitor)
     }
@@ -258,7 +257,7 @@ fn string<'de, V: Visitor<'de>>(held: HeldValue<'_, 'de>, visitor: V) -> Result<
     }
 }
 
-/// Deserializes a string that is valid UTF-8.
+/// Returns a string, if it is valid UTF-8.
 fn check<'a, 'de: 'a>(held: HeldValue<'a, 'de>) -> Result<&'a str> {
     crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())
 }
@@ -294,10 +293,10 @@ impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
 
 /// The data that all values of a list or of a message share.
 pub(super) trait Base<'a, 'de, 'b> {
-    /// The values are elements of lists.
+    /// True if the values are elements of a list.
     const ELEMENTS: bool;
 
-    /// The data beside the value itself.
+    /// The data that differs from value to value.
     type Given: Copy;
 
     fn held(&self, given: Self::Given) -> HeldValue<'a, 'de>;
@@ -308,7 +307,7 @@ pub(super) trait Base<'a, 'de, 'b> {
     /// Returns the deserializer of a message value.
     fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 
-    /// Returns the deserializer of a field that was not received; `None` if it was.
+    /// Returns the deserializer of a field that was not received, or `None` if the field was received.
     fn absent(&self, held: HeldValue<'a, 'de>) -> Option<Absent<'a, 'b>>;
 }
 
@@ -366,8 +365,8 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Deserializes an element of a list, or a member. If the type asks for the kind of the value, a number needs no more
-/// data than this.
+/// Deserializes an element of a list, or a member of a message. If the type requests the kind of the field, a number
+/// needs no more data than this struct has.
 pub(super) struct ElementDeserializer<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
     pub(super) given: B::Given,
@@ -379,13 +378,14 @@ impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> ElementDeserializer<'_, 'a, 'de, 'b,
         self.base.held(self.given)
     }
 
-    /// Not inlined, because conversions are rare.
+    /// Calls `read`. This function is not inlined, because conversions are rare.
     #[inline(never)]
     fn other<V, R>(self, visitor: V, read: impl FnOnce(Self, V) -> R) -> R {
         read(self, visitor)
     }
 
-    /// True for a value whose word is its value: an absent number is zero, unless the schema has another default.
+    /// True if the stored bits are the value. This includes an absent number without a default in the schema, which is
+    /// 0.
     #[inline]
     fn is_plain(&self) -> bool {
         let row = self.held().row();
@@ -421,7 +421,7 @@ macro_rules! plain {
     };
 }
 
-/// Forwards the other methods.
+/// Forwards the other methods to the deserializer that has all data.
 macro_rules! others {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(

@@ -1,8 +1,8 @@
-//! Dynamic messages in other formats: written to any serializer, and read by a seed made from the descriptor.
+//! Writes dynamic messages to any serializer. A seed that is made from the descriptor reads them.
 //!
-//! In human-readable formats they are ProtoJSON. In other formats they are a map from the proto names of the set
-//! fields, in the order of field numbers; unknown fields are bytes under `$unknown`. Values are written by their
-//! kinds, so formats need not be self-describing.
+//! In human-readable formats, a dynamic message is ProtoJSON. In other formats, it is a map from the proto names of the
+//! fields that are set to their values, in the order of field numbers. Unknown fields are bytes under `$unknown`. Each
+//! value is written with the method of serde for its kind, so formats need not be self-describing.
 
 use crate::descriptor::MessageDescriptor;
 use crate::error::LimitError;
@@ -69,7 +69,7 @@ impl Serialize for Octets<'_> {
     }
 }
 
-/// A value by its kind.
+/// Writes a value with the method of serde for its kind.
 struct Value<'a> {
     row: &'a Row,
     value: Field<'a, MessageAt<'a>>,
@@ -107,7 +107,7 @@ impl Serialize for Value<'_> {
                     return Err(S::Error::custom("a key of the map is not valid UTF-8"));
                 }
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
-                // An entry is also a level.
+                // An entry is also a level of nesting.
                 let depth = depth.saturating_sub(1);
                 for (key, value) in entries {
                     map.serialize_entry(&Key(key), &Value { row: &row.map().value, value, depth })?;
@@ -133,7 +133,8 @@ impl Serialize for Key<'_> {
     }
 }
 
-/// Deserializes a message of a descriptor from any format; returned by [`MessageDescriptorExt::seed`](crate::MessageDescriptorExt::seed).
+/// Deserializes a message of a descriptor from any format.
+/// [`MessageDescriptorExt::seed`](crate::MessageDescriptorExt::seed) returns this seed.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageSeed<'d> {
     descriptor: &'d MessageDescriptor,

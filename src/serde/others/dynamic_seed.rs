@@ -1,4 +1,4 @@
-//! Reads a dynamic message from the map by which binary formats represent it, into an arena.
+//! Reads a dynamic message into an arena. In binary formats, a dynamic message is a map.
 
 use crate::error::LimitError;
 use crate::limits::Limits;
@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unex
 use std::borrow::Cow;
 use std::fmt;
 
-/// The fields of a message.
+/// Fills the fields of a message from a map.
 pub(super) struct FillFields<'a, 't> {
     pub(super) message: ValueWriter<'a, 't>,
     /// How many more levels of messages may be opened.
@@ -45,7 +45,7 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
     }
 }
 
-/// The name of a field; `None` for the unknown fields.
+/// Reads the name of a field. Returns the index of its row, or `None` for the name of the unknown fields.
 struct Name<'t, 'l> {
     table: &'t Table,
     last: &'l mut LastName,
@@ -80,7 +80,7 @@ impl Visitor<'_> for Name<'_, '_> {
 /// A seed that reads a value into its target.
 struct Value<'a, 'd, 't> {
     target: &'a mut ValueWriter<'d, 't>,
-    /// True for a whole field; false for an element, or the key or value of a map entry.
+    /// True for a whole field. False for an element, or the key or value of a map entry.
     is_field: bool,
     depth: u32,
 }
@@ -118,8 +118,8 @@ impl<'t> Value<'_, '_, 't> {
         self.target.row()
     }
 
-    /// Fails if a format has a single value where a list or a map is expected, because formats pass the values that
-    /// they find.
+    /// Fails if a list or a map is expected. A format may give a single value instead, because it gives the values that
+    /// it finds.
     fn single<E: Error>(&self, found: Unexpected<'_>) -> Result<(), E> {
         match self.is_field && self.row().shape != Shape::Singular {
             true => Err(E::invalid_type(found, self)),
@@ -157,7 +157,7 @@ impl<'t> Value<'_, '_, 't> {
         self.target.set_text(bytes).map_err(E::custom)
     }
 
-    /// A key of a map that a format represents as text.
+    /// Parses the key of a map that a format represents as text.
     #[cold]
     fn key<E: Error>(self, text: &str) -> Result<(), E> {
         match (self.row().kind, text.parse::<i128>()) {
@@ -261,7 +261,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
         let (depth, target) = (self.depth, self.target);
         target.map().map_err(A::Error::custom)?;
         while let Some(entry) = entries.next_key_seed(EntryKey { target, depth })? {
-            // The entry is also a level.
+            // The entry is also a level of nesting.
             let depth = depth.saturating_sub(1);
             entries.next_value_seed(Value { target: &mut target.value(), is_field: false, depth })?;
             target.end_entry(entry);
@@ -286,7 +286,7 @@ impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
     }
 }
 
-/// The bytes of unknown fields.
+/// Reads the bytes of unknown fields.
 struct Octets;
 
 impl<'de> DeserializeSeed<'de> for Octets {

@@ -68,7 +68,7 @@ impl<'de, E: Enumeration> Visitor<'de> for EnumerationVisitor<E> {
         }
     }
 
-    /// Returns the form in which serde_json passes a number with its feature `arbitrary_precision`.
+    /// Reads a number in the form that serde_json uses with its feature `arbitrary_precision`: a map with one entry.
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<E, A::Error> {
         match entries.next_entry::<Cow<'de, str>, Cow<'de, str>>()? {
             Some((key, digits)) if key == TEXT_OF_NUMBER => match digits.parse::<i64>() {

@@ -1,4 +1,4 @@
-//! Any value of serde's data model as a JSON text.
+//! Converts any value of serde's data model to JSON text.
 
 use crate::syntax::json::lex::{Cursor, TEXT_OF_NUMBER};
 use crate::syntax::json::print::Printer;
@@ -8,7 +8,7 @@ use serde::de::{
 };
 use std::fmt;
 
-/// How deep objects and lists may be nested: deeper than messages, and few enough levels for any stack.
+/// How deep objects and lists may be nested. This is deeper than messages may be nested, but fits any stack.
 const DEPTH: u32 = 256;
 
 /// A JSON text converted from another format.
@@ -22,7 +22,7 @@ impl<'de> Deserialize<'de> for JsonText {
     }
 }
 
-/// Records a value.
+/// Prints a value.
 struct Value<'a> {
     out: &'a mut Printer,
     depth: u32,
@@ -180,21 +180,21 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<(), A::Error> {
-        // Formats with their own representation of enums pass the names of enum values this way.
+        // A format with its own representation of enums gives the name of an enum value in this way.
         let (name, rest) = variant.variant_seed(Name)?;
         rest.unit_variant()?;
         self.string(&name)
     }
 }
 
-/// Returns the number in a string, if it contains one.
+/// Returns the number in a JSON string, if the string contains a number.
 fn number_in_quotes(string: &[u8]) -> Option<&[u8]> {
     let digits = string.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let text = std::str::from_utf8(digits).ok()?;
     Cursor::number_of(text).map(|_| digits)
 }
 
-/// Reads a member's name. Formats that have other keys than strings may pass it as a number or a bool.
+/// Reads a member's name. Some formats have keys that are not strings, so the name may also be a number or a bool.
 struct Name;
 
 impl<'de> DeserializeSeed<'de> for Name {

@@ -1,10 +1,10 @@
-//! The identifiers of members and variants, in the forms in which other formats pass them.
+//! Reads the identifiers of members and variants, in the forms that they have in other formats.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use std::fmt;
 
-/// Reads the identifier of a member or variant: an index, or one of these names. For an unknown name it returns the
-/// number of names.
+/// Reads the identifier of a member or variant, and returns its index. The identifier is the index, or one of these
+/// names. For an unknown name, returns the number of names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(pub(super) &'static [&'static str]);
 

@@ -1,10 +1,12 @@
-//! Connects messages of Rust types to serde: called by `derive(Serialize)` and
-//! `derive(Deserialize)`.
+//! Connects messages of Rust types to serde. The code that `derive(Serialize)` and `derive(Deserialize)` generate calls
+//! these functions.
 //!
-//! In human-readable formats a message is canonical ProtoJSON, for every syntax; in other formats it is the struct
-//! that serde's derive would write, with unknown fields. tobu's own verbs take the whole message: they pass a
-//! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. No function here is generic
-//! over the message type, so each is compiled once per format. Layer 7.
+//! In human-readable formats a message is canonical ProtoJSON, whether its schema is proto2, proto3 or an edition. In
+//! other formats it is the struct that serde's derive would write, with unknown fields. tobu's own public functions,
+//! such as `to_vec`, handle a message as a whole: they serialize into a [`TypedSerializer`], or deserialize from a
+//! [`TypedDeserializer`]. Both recognize a message by a private type. The large functions are not generic over the
+//! message type, so each is compiled once per format. Only thin wrappers are generic. This module is in layer 7 (see
+//! DESIGN.md).
 
 pub(crate) mod dynamic;
 mod dynamic_seed;
@@ -38,7 +40,7 @@ use crate::object::stored::{OneofMut, Struct, StructMut, Variant};
 use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
 
-/// Serializes a message; called by `derive(Serialize)`.
+/// Serializes a message. The code of `derive(Serialize)` calls this function.
 ///
 /// # Errors
 /// The errors of the serializer, and an error if the message has no form in JSON.
@@ -47,20 +49,20 @@ pub fn serialize_message<T: Message, S: Serializer>(message: &T, serializer: S) 
     hand_over(Struct::of(message), serializer)
 }
 
-/// Not inlined, so that it is compiled once per format and not once per type.
+/// Serializes a message. This function is not inlined, so that it is compiled once per format and not once per type.
 #[inline(never)]
 fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => write::message(message, serializer),
-        // Formats write the content of a newtype; tobu's own serializer inspects it.
+        // Other binary formats ignore the newtype and write its content. tobu's own serializer looks for the newtype.
         false => serializer.serialize_newtype_struct(message.shape().named(), &Content(message)),
     }
 }
 
-/// Deserializes a message; called by `derive(Deserialize)`.
+/// Deserializes a message. The code of `derive(Deserialize)` calls this function.
 ///
 /// # Errors
-/// The errors of the deserializer, and an error if the type has no empty value to begin with.
+/// The errors of the deserializer, and an error if the type has no empty value in which the decoding can start.
 #[allow(unsafe_code)]
 #[inline]
 pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
@@ -78,7 +80,7 @@ pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
     result
 }
 
-/// Not inlined, so that it is compiled once per format and not once per type.
+/// Deserializes a message. This function is not inlined, so that it is compiled once per format and not once per type.
 #[inline(never)]
 fn take_over<'de, D: Deserializer<'de>>(
     message: StructMut<'_, 'de>,
@@ -92,10 +94,10 @@ fn take_over<'de, D: Deserializer<'de>>(
     deserializer.deserialize_newtype_struct(name, visitor)
 }
 
-/// Serializes a oneof by itself; called by `derive(Serialize)`.
+/// Serializes a oneof by itself. The code of `derive(Serialize)` calls this function.
 ///
 /// # Errors
-/// The errors of the serializer, and an error if the variant is a skipped one.
+/// The errors of the serializer, and an error if serde skips the variant that is set.
 pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     oneof: &T,
     serializer: S,
@@ -104,10 +106,10 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     write::Oneof::<true>(&Variant::of(T::shape(), oneof)).serialize(serializer)
 }
 
-/// Deserializes a oneof by itself; called by `derive(Deserialize)`.
+/// Deserializes a oneof by itself. The code of `derive(Deserialize)` calls this function.
 ///
 /// # Errors
-/// The errors of the deserializer, and an error if there is no such variant.
+/// The errors of the deserializer, and an error if the input names no variant of the oneof.
 #[allow(unsafe_code)]
 pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deserializer<'de>>(
     deserializer: D,

@@ -8,7 +8,7 @@ use crate::serde::others::json_text::JsonText;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-/// Reads a message and merges it into another.
+/// Reads a message and merges it into `message`.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     message: AnyObjectMut<'_, '_>,
     deserializer: D,
@@ -18,6 +18,6 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     let ignores = message.table().shape.is_some_and(|shape| shape.ignores_unknown_json());
     let options = Options::new().ignore_unknown(ignores);
     let settings = ParseSettings { options: &options, borrowed: false, partial: false };
-    // Lines and columns would refer to a generated text.
+    // Lines and columns would refer to the generated JSON text.
     parse(message, Source::Text(&text), settings).map_err(|error| D::Error::custom(error.nowhere()))
 }

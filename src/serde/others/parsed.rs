@@ -1,4 +1,4 @@
-//! Parsed messages in other formats, written and read like dynamic messages.
+//! Writes and reads parsed messages in other formats, like dynamic messages.
 
 use crate::message::parsed::Parsed;
 use crate::message::{Message, described};
@@ -7,8 +7,8 @@ use crate::serde::others::dynamic::serialize;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-/// ProtoJSON in human-readable formats; in others a map from the proto names of the fields that are set, as for a
-/// [`DynamicMessage`](crate::DynamicMessage).
+/// Writes ProtoJSON to human-readable formats. To other formats, writes a map from the proto names of the fields that
+/// are set to their values, as for a [`DynamicMessage`](crate::DynamicMessage).
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;

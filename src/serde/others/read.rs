@@ -1,8 +1,8 @@
-//! Reads the output of `write`: members by name or in declaration order, whichever the format has.
+//! Reads the output of `write`. The format decides whether members come with names, or in the order of declaration.
 //!
-//! One visitor serves values of all types. It asks the format for a type according to the storage of the value, and
-//! accepts whatever the format passes. Any value may also fill an option, for formats without a representation of
-//! options.
+//! One visitor serves values of all types. It requests a type from the format according to the storage of the value
+//! (how the Rust type holds it), and accepts any type that the format then gives. Any value may also fill an option,
+//! because some formats have no representation of options.
 
 use crate::error::LimitError;
 use crate::layout::{EnumShape, Storage, TextFunctions};
@@ -21,23 +21,24 @@ use std::fmt;
 /// How deep messages may be nested.
 pub(super) const DEPTH: u32 = 100;
 
-/// Fills a value. It is also the visitor for that.
+/// Fills a value. This is both the seed and the visitor.
 ///
-/// Only if `READABLE` is true may the format be human-readable. Inside a message it never is, because a
-/// human-readable message is read as JSON, so the code for enum names is not compiled there.
+/// If `READABLE` is false, the format is binary. Members of a message use false, because a message in a human-readable
+/// format is read as JSON. Therefore the compiler leaves out the code for enum names.
 struct Fill<'a, 'de, const READABLE: bool> {
     stored: StoredMut<'a, 'de>,
     /// How many more levels of messages may be opened.
     depth: u32,
 }
 
-/// Fills a message, and is also the visitor for that. `None` after it was filled.
+/// Fills a message. This is both the seed and the visitor. After the message was filled, `message` is `None`.
 pub(super) struct FillMessage<'a, 'de> {
     pub(super) message: Option<StructMut<'a, 'de>>,
     pub(super) depth: u32,
 }
 
-/// Reads a message from any format, by its Rust type alone, because only human-readable formats need the schema.
+/// Reads a message from any format. A human-readable format needs the schema. For a binary format the Rust type is
+/// enough.
 pub(super) fn message<'de, D: Deserializer<'de>>(
     message: StructMut<'_, 'de>,
     depth: u32,
@@ -157,7 +158,7 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE>
 }
 
 impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
-    /// Fills an option from a value that the format passed without `Some`.
+    /// If the value is an option, inserts the value that the format gave without `Some`. Returns what fills it.
     fn inside<E: Error>(self) -> Result<Self, E> {
         match self.stored.storage() {
             Storage::Option(_) => {
@@ -182,7 +183,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         }
     }
 
-    /// A number in any numeric type of the format.
+    /// Stores a number that the format gave in any numeric type.
     fn number<E: Error, N: IntoDeserializer<'de, E>>(
         self,
         value: N,
@@ -210,7 +211,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         if this.stored.set_bits(bits) { Ok(()) } else { this.refused(unexpected) }
     }
 
-    /// Returns the storage of the value, or that of the number if a conversion makes one.
+    /// Returns the storage of the value. If a conversion makes a number, returns the storage of this number.
     fn number_type(&self) -> Storage {
         match self.stored.storage() {
             Storage::Number(functions) => functions.proto,
@@ -218,7 +219,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         }
     }
 
-    /// A string; `set` stores it.
+    /// Stores a string with `set`, or the enum value with this name.
     fn text<E: Error>(self, text: &str, set: impl FnOnce(&mut StoredMut<'_, 'de>) -> bool) -> Result<(), E> {
         let mut this = self.inside()?;
         let shape = match this.stored.storage() {
@@ -233,7 +234,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         }
     }
 
-    /// True for strings, which a format may pass as bytes.
+    /// True for strings, which a format may give as bytes.
     fn is_string(&self) -> bool {
         match self.stored.storage() {
             Storage::String | Storage::Str => true,
@@ -386,7 +387,7 @@ impl<'de, const READABLE: bool> Visitor<'de> for Fill<'_, 'de, READABLE> {
     }
 }
 
-/// Adds one element to a list and fills it in place.
+/// Appends one element to a list, and fills it in place.
 struct Push<'a, 'b, 'de, const READABLE: bool> {
     list: &'a mut StoredMut<'b, 'de>,
     depth: u32,
@@ -401,7 +402,7 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Push<'_, '_, 'de, READA
     }
 }
 
-/// Adds entries to a map. If a key occurs again, the last value replaces the others, messages included.
+/// Adds entries to a map. If a key occurs again, the last value replaces the earlier values, also if they are messages.
 fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
     stored: &mut StoredMut<'_, 'de>,
     depth: u32,
@@ -412,7 +413,7 @@ fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
         stored.insert_entry(&mut |key, value| {
             read = match entries.next_key_seed(Fill::<READABLE> { stored: key, depth }) {
                 Ok(Some(())) => {
-                    // The entry is also a level.
+                    // The entry is also a level of nesting.
                     let depth = depth.saturating_sub(1);
                     entries.next_value_seed(Fill::<READABLE> { stored: value, depth }).map(|()| true)
                 }
@@ -474,7 +475,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
         self.visit_newtype_struct(deserializer)
     }
 
-    /// The result if the message was not passed as a whole.
+    /// Returns the result for a message that was filled already. Any other message is not a unit.
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         match self.message {
             Some(_) => Err(E::invalid_type(Unexpected::Unit, &self)),
@@ -529,7 +530,7 @@ impl<'de> DeserializeSeed<'de> for FillMember<'_, 'de> {
     }
 }
 
-/// Fills a oneof, and is also the visitor for an option or for the enum itself.
+/// Fills a oneof. This is the seed, and the visitor for an option or for the enum itself.
 pub(super) struct FillOneof<'a, 'de, const READABLE: bool> {
     pub(super) oneof: OneofMut<'a, 'de>,
     pub(super) depth: u32,
@@ -583,7 +584,7 @@ impl<'de, const READABLE: bool> Visitor<'de> for FillOneof<'_, 'de, READABLE> {
     }
 }
 
-/// Returns the error for a oneof without such a variant.
+/// Returns the error for input that names no variant of the oneof.
 #[cold]
 pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
     let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();

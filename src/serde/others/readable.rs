@@ -1,4 +1,4 @@
-//! Human-readable formats: canonical ProtoJSON in serde's data model, directly from a message.
+//! Writes canonical ProtoJSON to human-readable formats, in serde's data model, directly from a message.
 //!
 //! Objects are maps and lists are sequences of unknown length, integers of 64 bits and bytes are strings, enums
 //! are names. Specification: <https://protobuf.dev/programming-guides/json/>.
@@ -45,11 +45,11 @@ impl<'p> Path<'p> {
     }
 
     pub(super) fn key(&'p self, key: &'p str) -> Path<'p> {
-        // The entry is also a level.
+        // The entry is also a level of nesting.
         Path { step: Step::Key(self, key), depth: self.depth.saturating_sub(1) }
     }
 
-    /// One level further down.
+    /// Enters a message: returns the path with one level of messages less.
     fn enter(self) -> Result<Path<'p>> {
         match self.depth.checked_sub(1) {
             Some(depth) => Ok(Path { depth, ..self }),
@@ -75,7 +75,7 @@ impl<'p> Path<'p> {
 /// Writes a message to a human-readable format.
 ///
 /// # Errors
-/// The message has no form in JSON; also the errors of the format.
+/// The message has no form in JSON, or the format fails.
 pub(crate) fn readable<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     serializer: S,
@@ -183,14 +183,14 @@ impl<'a, M: ObjectAt<'a>> Serialize for Value<'_, 'a, M> {
     }
 }
 
-/// Keeps an error of the format, and returns one that ends a visit.
+/// Keeps an error of the format, and returns another error, which ends a visit.
 #[cold]
 fn failing<E>(failed: &mut Option<E>, error: E) -> Error {
     *failed = Some(error);
     Error::ty("the format failed")
 }
 
-/// Returns a map key in the form of a member's name.
+/// Returns a map key as the name of a JSON member.
 fn key_name(key: KeyRef<'_>) -> std::borrow::Cow<'_, str> {
     match key {
         KeyRef::Str(key) => key.into(),

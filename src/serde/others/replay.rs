@@ -1,14 +1,14 @@
-//! A JSON text in the form of a value that serde can serialize.
+//! Serializes JSON text that was printed before.
 
 use crate::syntax::json::lex::Cursor;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Nesting limit for skipped values; the text was printed by this module.
+/// The nesting limit for skipped values. Printed text is not nested deeper.
 const SKIPPED: u32 = 256;
 
-/// A value of a JSON text that this module printed. Each time it is serialized, it reads the next value of the text.
+/// A value of a JSON text that this crate printed. Each time it is serialized, it reads the next value of the text.
 pub(crate) struct PrintedJson<'t> {
     text: &'t str,
     cursor: Cell<Cursor<'t>>,
@@ -26,7 +26,7 @@ impl<'t> PrintedJson<'t> {
         value
     }
 
-    /// Consumes a comma; returns false at the closing bracket, which it consumes as well.
+    /// Consumes a comma, if it comes next. At the closing bracket, consumes the bracket and returns false.
     fn more(&self, close: u8) -> bool {
         self.read(|cursor| {
             if cursor.token() == Some(b',') {
@@ -62,7 +62,7 @@ impl<'t> PrintedJson<'t> {
         Ok(())
     }
 
-    /// Returns a member's name, and the colon after it.
+    /// Reads a member's name and the colon after it, and returns the name.
     fn name(&self) -> crate::Result<Cow<'t, str>> {
         self.read(|cursor| {
             let name = cursor.string()?;
@@ -72,7 +72,7 @@ impl<'t> PrintedJson<'t> {
     }
 }
 
-/// Writes a number as JSON represents it: as an integer if it looks like one.
+/// Writes a number: as an integer if it has the digits of an integer, and otherwise as a floating-point number.
 pub(super) fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     if let Ok(value) = digits.parse::<u64>() {
         return serializer.serialize_u64(value);

@@ -1,5 +1,5 @@
-//! A deserializer that fills a whole message, for the verbs. Types with tobu's derive pass it their message to fill;
-//! another deserializer handles the requests of all other types.
+//! A deserializer that fills a whole message, for tobu's public functions. A type with tobu's derive gives this
+//! deserializer its message to fill. Another deserializer handles the requests of all other types.
 
 #![allow(unsafe_code)]
 
@@ -10,12 +10,12 @@ use crate::object::TypedMut;
 use crate::serde::others::read::FillMessage;
 use serde::de::{Deserializer, Visitor};
 
-/// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is an
-/// argument, because its input is needed for a message of another schema.
+/// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The second argument is the other
+/// deserializer, because a message of another schema is read from its input.
 pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
 
-/// The deserializer. It recognizes a message by a newtype struct with any name whose visitor is a private type of the
-/// bridge.
+/// The deserializer. It recognizes a message by the visitor of a newtype struct with any name: the visitor is a
+/// [`FillMessage`], which is a private type.
 pub(crate) struct TypedDeserializer<'a, D> {
     fill: &'a mut FillTyped<'a, D>,
     fallback: D,
@@ -28,7 +28,7 @@ impl<'a, D> TypedDeserializer<'a, D> {
     }
 }
 
-/// Lists the methods that are forwarded to the other deserializer.
+/// Implements the methods that are forwarded to the other deserializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
@@ -51,8 +51,8 @@ impl<'de, D: Deserializer<'de, Error = Error>> Deserializer<'de> for TypedDeseri
         name: &'static str,
         mut visitor: V,
     ) -> Result<V::Value> {
-        // SAFETY: only a `FillMessage` of this exact `'de` is a `Visitor<'de>`. Its other lifetime is that of a
-        // borrowed value, which is only taken out of it here.
+        // SAFETY: only a `FillMessage` with exactly this `'de` is a `Visitor<'de>`. Its other lifetime is the lifetime
+        // of a borrowed message, and this code only takes this message out of the visitor.
         let message = match unsafe { type_id::cast_mut::<V, FillMessage<'_, 'de>>(&mut visitor) } {
             Some(fill) => fill.message.take(),
             None => return self.fallback.deserialize_newtype_struct(name, visitor),

@@ -1,5 +1,5 @@
-//! A serializer that takes a whole message, for the verbs. Types with tobu's derive pass it their message; another
-//! serializer takes the output of all other types.
+//! A serializer that takes a whole message, for tobu's public functions. A type with tobu's derive gives this
+//! serializer its message. Another serializer takes the output of all other types.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +10,7 @@ use crate::object::stored::Struct;
 use crate::serde::others::write;
 use serde::ser::{Serialize, Serializer};
 
-/// The value that a message passes to a serializer of this crate.
+/// The value that a type with tobu's derive gives to a serializer: its message, in a type that this crate recognizes.
 pub(super) struct Content<'a>(pub(super) Struct<'a>);
 
 impl Serialize for Content<'_> {
@@ -19,23 +19,25 @@ impl Serialize for Content<'_> {
     }
 }
 
-/// Returns the message in a value, if it is the one that tobu's derive passes to a serializer.
+/// Returns the message in a value, if the value is a `Content`, which tobu's derive gives to a serializer.
 ///
 /// # Errors
 /// The Rust type and its schema do not fit together.
 pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
-    // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+    // SAFETY: `Content` is covariant in its lifetime. The lifetime that is chosen here is not longer than the lifetime
+    // of the reference to the value.
     match unsafe { type_id::cast::<T, Content<'_>>(value) } {
         Some(content) => content.0.typed().map(Some),
         None => Ok(None),
     }
 }
 
-/// Called with a message. The other serializer is an argument, because the bytes of a message of another
-/// schema are passed to it.
+/// Receives a message. The second argument is the other serializer, because it takes the bytes of a message of another
+/// schema.
 pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
 
-/// The serializer. It recognizes a message by a newtype struct with any name around a private type of the bridge.
+/// The serializer. It recognizes a message by a newtype struct with any name around a [`Content`], which is a private
+/// type.
 pub(crate) struct TypedSerializer<'a, S: Serializer<Error = Error>> {
     on_message: &'a mut OnMessage<'a, S>,
     fallback: S,
@@ -52,7 +54,7 @@ impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
     }
 }
 
-/// Lists the methods that are forwarded to the other serializer.
+/// Implements the methods that are forwarded to the other serializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*) -> $out:ident;)*) => {
         $(
@@ -79,14 +81,15 @@ impl<S: Serializer<Error = Error>> Serializer for TypedSerializer<'_, S> {
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<S::Ok> {
-        // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+        // SAFETY: `Content` is covariant in its lifetime. The lifetime that is chosen here is not longer than the
+        // lifetime of the reference to the value.
         match unsafe { type_id::cast::<T, Content<'_>>(value) } {
             Some(content) => (self.on_message)(content.0.typed()?, self.fallback),
             None => self.fallback.serialize_newtype_struct(name, value),
         }
     }
 
-    /// An option around the message is transparent.
+    /// Forwards an option to the other serializer, which ignores the option around a message.
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok> {
         self.fallback.serialize_some(value)
     }

@@ -1,4 +1,4 @@
-//! Unknown fields through serde.
+//! Serializes and deserializes unknown fields.
 
 use crate::layout::UnknownFields;
 use serde::de::{Error, SeqAccess, Visitor};
@@ -19,7 +19,7 @@ impl<'de> Deserialize<'de> for UnknownFields {
     }
 }
 
-/// Adds fields to the unknown fields that are already kept.
+/// Appends fields to the unknown fields.
 pub(super) struct Append<'a>(pub(super) &'a mut UnknownFields);
 
 impl<'de> Visitor<'de> for Append<'_> {
@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for Append<'_> {
     }
 }
 
-/// Collects bytes that a format passes one by one.
+/// Collects bytes that a format gives one by one.
 pub(super) fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
     let mut bytes = Vec::new();
     while let Some(byte) = seq.next_element()? {

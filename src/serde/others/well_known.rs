@@ -1,4 +1,4 @@
-//! Messages of `google.protobuf` that have a special JSON form, and extensions.
+//! Writes messages of `google.protobuf` that have a special JSON form, and extensions.
 
 use crate::codec::json::print;
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     }
 }
 
-/// Returns the only field that may be set, if it is.
+/// Returns the field that is set, if there is one. Fails if several fields are set.
 fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let mut found = None;
     for row in &message.table().rows {
@@ -87,7 +87,7 @@ fn value<'a, M: ObjectAt<'a>, S: Serializer>(
     Value { row, value, path: &path.field(&row.name) }.serialize(serializer)
 }
 
-/// Writes the value of an unset wrapper.
+/// Writes the default value of a wrapper whose field is not set.
 fn zero<'a, M: ObjectAt<'a>, S: Serializer>(message: M, serializer: S) -> Result<S::Ok, S::Error> {
     match message.table().rows.first().map(|row| row.kind) {
         Some(Kind::Bool) => serializer.serialize_bool(false),
@@ -129,7 +129,7 @@ fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// Writes an `Any`, whose content is a message of a type in the pool.
+/// Writes an `Any` that contains a message of a type in the pool.
 fn any<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
@@ -147,7 +147,7 @@ fn any<'a, M: ObjectAt<'a>, S: Serializer>(
     PrintedJson::new(&text.map_err(|error| path.error(error))?).serialize(serializer)
 }
 
-/// Writes those unknown fields that are extensions in the pool.
+/// Writes the unknown fields that are extensions in the pool.
 pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     message: M,
     path: &Path<'_>,
@@ -157,10 +157,10 @@ pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     PrintedJson::new(&text).extensions(map)
 }
 
-/// Returns the JSON of encoded fields of a message.
+/// Decodes some fields of a message, and returns them as JSON.
 fn json_of<'a, M: ObjectAt<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
     let descriptor = message.table().handle();
-    // The level of the message is already counted.
+    // The level of the message is already counted, and the printer counts it again.
     let limits = Limits::default().depth(path.depth + 1);
     let decode = DecodeOptions::new().partial(true);
     let settings = json::Options::new().partial(partial).limits(limits);

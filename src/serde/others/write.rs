@@ -1,13 +1,15 @@
-//! Binary formats: a struct as serde's own derive would write it, its members in the order of declaration.
+//! Writes a struct to binary formats as serde's own derive would write it: its members in the order of declaration.
 //!
-//! It differs from serde's derive only in that byte strings are bytes and enums are their numbers.
+//! The output differs from the output of serde's derive in two points: byte strings are written with `serialize_bytes`,
+//! not as sequences, and enums are written as numbers.
 
 use crate::layout::EnumShape;
 use crate::object::stored::{Stored, StoredMap, StoredMember, Struct, Variant, View};
 use crate::serde::others::readable::readable;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
-/// Writes a message to any format, by its Rust type alone, because only human-readable formats need the schema.
+/// Writes a message to any format. A human-readable format needs the schema. For a binary format the Rust type is
+/// enough.
 pub(super) fn message<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => readable(message.typed().map_err(S::Error::custom)?, serializer),
@@ -15,7 +17,7 @@ pub(super) fn message<S: Serializer>(message: Struct<'_>, serializer: S) -> Resu
     }
 }
 
-/// The members of a struct.
+/// Writes the members of a struct.
 pub(super) struct Members<'a>(pub(super) Struct<'a>);
 
 impl Serialize for Members<'_> {
@@ -33,10 +35,10 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// A single value: a member, an element, a key or a value of a map.
+/// Writes a single value: a member, an element, or a key or value of a map.
 ///
-/// Only if `READABLE` is true may the format be human-readable. Inside a message it never is, because a
-/// human-readable message is written as JSON, so the code for enum names is not compiled there.
+/// If `READABLE` is false, the format is binary. Members of a message use false, because a message in a human-readable
+/// format is written as JSON. Therefore the compiler leaves out the code for enum names.
 struct Value<'a, const READABLE: bool>(Stored<'a>);
 
 impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
@@ -104,7 +106,7 @@ fn map<const READABLE: bool, S: Serializer>(
     out.end()
 }
 
-/// A oneof as a member: an option of an enum.
+/// Writes a oneof as a member of a struct: an option of an enum.
 struct Optional<'a>(Variant<'a>);
 
 impl Serialize for Optional<'_> {
@@ -116,7 +118,7 @@ impl Serialize for Optional<'_> {
     }
 }
 
-/// A oneof by itself: an enum with a value in each variant.
+/// Writes a oneof by itself: an enum with a value in each variant.
 pub(super) struct Oneof<'v, 'a, const READABLE: bool>(pub(super) &'v Variant<'a>);
 
 impl<const READABLE: bool> Serialize for Oneof<'_, '_, READABLE> {
@@ -135,7 +137,7 @@ impl<const READABLE: bool> Serialize for Oneof<'_, '_, READABLE> {
     }
 }
 
-/// Unknown fields.
+/// Writes unknown fields.
 struct Bytes<'a>(&'a [u8]);
 
 impl Serialize for Bytes<'_> {

@@ -1,4 +1,4 @@
-//! Sequences and maps: lists, byte strings serialized byte by byte, map fields, and messages serialized as
+//! Serializes sequences and maps: lists, byte strings that come byte by byte, map fields, and messages that come as
 //! maps.
 
 use super::message::{KeyedMembers, Members};
@@ -19,7 +19,7 @@ enum State<'a, 'd, 't> {
     Failed,
 }
 
-/// A list, and how many elements it has.
+/// A list, and the number of its elements.
 struct List<'a, 't> {
     context: Context<'a, 't>,
     list: ListWriter,
@@ -46,7 +46,7 @@ impl<'a, 't> List<'a, 't> {
     }
 }
 
-/// All elements of a list.
+/// Serializes all elements of a list.
 pub(super) fn elements<T: Serialize>(
     context: &mut Context<'_, '_>,
     mut elements: impl Iterator<Item = T>,
@@ -98,7 +98,7 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
         }
     }
 
-    /// Begins a list with its first element.
+    /// Begins the list before its first element.
     #[inline(never)]
     fn begin(&mut self) -> Result<()> {
         if let State::Empty(context) = std::mem::replace(&mut self.0, State::Failed) {
@@ -162,7 +162,7 @@ pub(crate) enum MapOrMessage<'a, 'd, 't> {
 /// The entries of a map field.
 pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
-    /// The entry whose key was passed.
+    /// The entry whose key was written, but not its value.
     open: Option<EntryWriter>,
     failed: bool,
 }
@@ -212,7 +212,7 @@ impl Entries<'_, '_, '_> {
         let Some(entry) = self.open.take() else { return Err(value_without_key()) };
         let Context { target, depth, bound, .. } = &mut *self.context;
         let position = Position::Value;
-        // The entry is also a level.
+        // The entry is also a level of nesting.
         let depth = depth.saturating_sub(1);
         let mut context = Context { target: target.value(), depth, position, bound: *bound };
         self.failed = true;

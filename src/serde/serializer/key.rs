@@ -1,13 +1,13 @@
-//! Keys of maps: the names of members, and keys that are passed as text.
+//! Serializes keys of maps: the names of members, and keys that come as text.
 
 use crate::error::{Error, Result};
 use crate::table::Kind;
 use serde::ser::{Serialize, Serializer};
 
-/// Returns the bits of a number or bool from its text, for types that only have text keys.
+/// Parses a key that is a number or bool from text, for types that only have text keys.
 ///
 /// # Errors
-/// The text is not such a key.
+/// The text is not a key of this kind.
 #[cold]
 pub(super) fn parse(kind: Kind, text: &str) -> Result<i128> {
     let key = match kind {
@@ -20,7 +20,7 @@ pub(super) fn parse(kind: Kind, text: &str) -> Result<i128> {
     key.ok_or_else(|| Error::ty(format!("the map key is a {}, which {text:?} does not fit", kind.as_str())))
 }
 
-/// Implements the methods that are never called for keys.
+/// Implements the methods for types that a map key or a byte cannot have.
 macro_rules! refuse_compound {
     () => {
         type Error = Error;
@@ -109,7 +109,7 @@ macro_rules! refuse_compound {
 }
 pub(super) use refuse_compound;
 
-/// Captures the key of a map that represents a message: the name of a field.
+/// Returns the key of a map that represents a message. The key is the name of a field.
 pub(super) struct NameSerializer;
 
 impl NameSerializer {

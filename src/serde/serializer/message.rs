@@ -1,4 +1,4 @@
-//! A struct, or a map with names as keys, as a message.
+//! Serializes a struct, or a map with names as keys, as a message.
 
 use super::oneof::OneofSerializer;
 use super::refuse::refuse;
@@ -26,8 +26,8 @@ impl<'a, 't> MessageSerializer<'a, 't> {
         MessageSerializer { written, schema }
     }
 
-    /// Writes a message of a type that is bound to this schema in another pool. Its bytes are moved, because both have
-    /// the same numbers.
+    /// Writes a message of a type that is bound to this schema in another pool. Both schemas have the same field
+    /// numbers, so the encoded bytes of the message are used.
     ///
     /// # Errors
     /// The type is another message, or the message cannot be encoded.
@@ -79,18 +79,18 @@ pub(crate) struct Members<'a, 't> {
     last: LastName,
 }
 
-/// Whose names the members have.
+/// Which names the members have.
 #[derive(Clone, Copy)]
 enum By<'t> {
     /// The names of fields and oneofs in the schema.
     Names(&'t Names),
-    /// The members of a bound Rust type, and the index of the one that is expected next.
+    /// The members of a bound Rust type, and the index of the member that is expected next.
     Shape(&'static MessageShape, u32),
 }
 
 /// The field or oneof of a member.
 enum Member<'t> {
-    /// A field of a oneof in which another field already has a value, and the name of the oneof.
+    /// A field. If another field of its oneof already has a value, also the name of the oneof.
     Field(&'t Row, Option<&'t str>),
     Oneof(usize),
     Unknown,
@@ -104,7 +104,7 @@ impl<'a, 't> Members<'a, 't> {
         Self::begin(target, depth, shape)
     }
 
-    /// Returns the members of a message, which may be opened unless the depth is 0.
+    /// Begins a message, and returns its members. Fails if the depth is 0.
     #[inline]
     pub(super) fn begin(
         target: Destination<'a, 't>,
@@ -165,7 +165,7 @@ impl<'a, 't> Members<'a, 't> {
         found.ok_or_else(|| self.no_such_member(name))
     }
 
-    /// Begins a member with a `'static` name. Most members are fields outside of oneofs.
+    /// Serializes a member with a `'static` name. Most members are fields outside of oneofs.
     #[inline]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         if let By::Names(names) = self.by
@@ -187,7 +187,7 @@ impl<'a, 't> Members<'a, 't> {
         self.member(name, value)
     }
 
-    /// Remembers which name follows the last one, and its address.
+    /// Remembers that this name follows the last name, and the address of this name.
     #[inline(never)]
     fn new_name(&self, name: &'static str) {
         let mut last = self.last;
@@ -231,7 +231,7 @@ impl<'a, 't> Members<'a, 't> {
         Member::Field(row, before)
     }
 
-    /// Adds the field to an error, and fails for a second member of a oneof.
+    /// Adds the name of the field to an error. Fails if the field is the second member of a oneof that is set.
     #[inline(never)]
     fn conclude(&self, row: &Row, done: Result<()>, before: Option<&str>) -> Result<()> {
         match before {
@@ -259,7 +259,7 @@ impl<'a, 't> Members<'a, 't> {
         Error::ty(format!("{full_name} has no field or oneof named {name:?}"))
     }
 
-    /// Ends the message, after its required fields were checked.
+    /// Checks that all required fields are set, and ends the message.
     fn close(&mut self) -> Result<()> {
         let table = self.context.target.table();
         if !table.required.is_empty() && !self.context.target.options().parts().2 {
@@ -311,7 +311,7 @@ impl SerializeStructVariant for Members<'_, '_> {
     }
 }
 
-/// The members of a message, whose names are the keys of a map.
+/// The members of a message that comes as a map. The keys of the map are the names of the members.
 pub(crate) struct KeyedMembers<'a, 't> {
     pub(crate) members: Members<'a, 't>,
     /// The name of the member whose value comes next.

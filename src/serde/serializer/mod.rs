@@ -1,4 +1,4 @@
-//! Any `T: Serialize` into a message of an arena, by the table of its descriptor.
+//! Serializes any `T: Serialize` into a message of an arena, by the table of a descriptor.
 //!
 //! Fields are found by name: proto names, JSON names, or the names of members of a bound Rust type.
 
@@ -15,7 +15,7 @@ pub(crate) use message::{KeyedMembers, Members, MessageSerializer};
 
 use crate::error::Error;
 
-/// The key of the unknown fields among the names.
+/// The name under which a message has its unknown fields.
 pub(crate) const UNKNOWN: &str = "$unknown";
 
 /// Returns the error for calls to a serializer after it failed.

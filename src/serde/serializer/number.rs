@@ -1,10 +1,10 @@
-//! One byte of a byte string that serde passes as a list of numbers.
+//! Serializes one byte of a byte string that serde gives as a list of numbers.
 
 use super::key::refuse_compound;
 use crate::error::{Error, Result};
 use serde::ser::{Serialize, Serializer};
 
-/// Captures a number from 0 to 255.
+/// Returns a number from 0 to 255.
 pub(super) struct ByteSerializer;
 
 impl ByteSerializer {

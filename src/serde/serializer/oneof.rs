@@ -1,4 +1,4 @@
-//! An enum as a oneof.
+//! Serializes an enum as a oneof.
 
 use super::message::Members;
 use super::refuse::refuse;
@@ -11,7 +11,7 @@ use serde::ser::{Serialize, Serializer};
 /// Sets the field that belongs to the variant of the value.
 pub(super) struct OneofSerializer<'a, 'd, 't> {
     pub(super) context: &'a mut Context<'d, 't>,
-    /// Index into the oneofs of the table.
+    /// The index of the oneof in the table.
     pub(super) index: usize,
     pub(super) shape: Option<&'static MessageShape>,
 }

@@ -1,4 +1,4 @@
-//! The member that keeps unknown fields.
+//! Serializes the member that stores unknown fields.
 
 use super::refuse::refuse;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::message::dynamic::ValueWriter;
 use crate::wire::Reader;
 use serde::ser::{Serialize, Serializer};
 
-/// Adds bytes to the unknown fields of a message.
+/// Appends bytes to the unknown fields of a message.
 pub(super) struct UnknownSerializer<'a, 'd, 't> {
     pub(super) target: &'a mut ValueWriter<'d, 't>,
 }

@@ -1,4 +1,4 @@
-//! A single value, or a whole list or map, written as its field requires.
+//! Serializes a single value, or a whole list or map, as its field requires.
 
 use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
@@ -15,28 +15,28 @@ use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serialize
 /// The role of a value in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is the value of the field.
+    /// The value of the field.
     Member,
-    /// It is an element of a list.
+    /// An element of a list.
     Element,
-    /// It is the value of a map entry.
+    /// The value of a map entry.
     Value,
-    /// It is the key of a map entry, and may be passed as text.
+    /// The key of a map entry, which may come as text.
     Key,
 }
 
-/// The target of the next value, and its context. A message uses one for all of its members, a list for all of its
-/// elements.
+/// The target of the next value, and its context. A message uses one `Context` for all of its members, and a list uses
+/// one for all of its elements.
 pub(crate) struct Context<'d, 't> {
     pub(super) target: ValueWriter<'d, 't>,
     /// How many more levels of messages may be opened.
     pub(super) depth: u32,
     pub(super) position: Position,
-    /// The Rust type of a single value, if it is bound to its message or enum.
+    /// The Rust type of a single value, if this type is bound to the message or enum of the field.
     pub(super) bound: Option<Storage>,
 }
 
-/// Puts a value into its target.
+/// Writes a value to its target.
 pub(crate) struct ValueSerializer<'a, 'd, 't>(pub(super) &'a mut Context<'d, 't>);
 
 impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
@@ -213,7 +213,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
         match self.0.target.plain() {
-            // A separate function for each kind, so that most need no branch by the kind.
+            // If the kind is a constant here, `put` needs no branch by the kind.
             Some(Kind::Int32 | Kind::Enum) => {
                 self.0.target.put(Kind::Int32, u64::from(value as u32));
                 Ok(())
@@ -468,7 +468,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     }
 }
 
-/// A struct is a message, or a number that serde_json passes with its feature `arbitrary_precision`.
+/// A struct is a message, or a number that serde_json writes as a struct with its feature `arbitrary_precision`.
 pub(crate) enum MessageOrNumber<'a, 'd, 't> {
     Message(Members<'a, 't>),
     Number(&'a mut Context<'d, 't>),

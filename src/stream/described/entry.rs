@@ -10,10 +10,11 @@ use serde::Deserialize;
 use std::cell::RefCell;
 use std::fmt;
 
-/// A type of a stream.
+/// A message type of a stream.
 pub(super) struct Type {
     descriptor: MessageDescriptor,
-    /// The Rust types that it was compared with, and why it cannot be read into them.
+    /// The Rust types with which this type was compared. The text is the reason why messages of this type cannot be
+    /// read into the Rust type, if they cannot.
     compared: RefCell<Vec<(MessageDescriptor, Option<Box<str>>)>>,
 }
 
@@ -26,7 +27,7 @@ impl Type {
         &self.descriptor
     }
 
-    /// Fails if messages of this type cannot be read as messages of the other type.
+    /// Checks that messages of this type can be read as messages of the type `reader`.
     fn check(&self, reader: &MessageDescriptor) -> Result<()> {
         let mut compared = self.compared.borrow_mut();
         let known = compared.iter().position(|(message, _)| message == reader);
@@ -44,7 +45,7 @@ impl Type {
     }
 }
 
-/// A message of a stream, not decoded yet. It can be decoded several times, or not at all.
+/// A message of a stream that is not yet decoded. You can decode it several times, or not at all.
 #[derive(Clone, Copy)]
 pub struct Entry<'r> {
     ty: &'r Type,
@@ -58,22 +59,22 @@ impl<'r> Entry<'r> {
         Entry { ty, number, bytes, options }
     }
 
-    /// The message type, as the stream declares it.
+    /// Returns the message type, as the stream declares it.
     pub fn descriptor(&self) -> &'r MessageDescriptor {
         &self.ty.descriptor
     }
 
-    /// The number of the message in the stream, from zero; messages that were skipped count.
+    /// Returns the number of the message in the stream, from zero. Messages that were skipped count, too.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The encoded message.
+    /// Returns the encoded message.
     pub fn bytes(&self) -> &'r [u8] {
         self.bytes
     }
 
-    /// Decodes the message by the schema of the stream, for any type.
+    /// Decodes the message by the schema of the stream. This works for any type of message.
     ///
     /// # Errors
     /// Fails if [`DynamicMessage::decode`] would fail.
@@ -81,13 +82,13 @@ impl<'r> Entry<'r> {
         DynamicMessage::decode_with(&self.ty.descriptor, self.bytes, self.options.decode)
     }
 
-    /// Decodes the message into a Rust type of the same full name, whose own schema may differ: fields that it does
-    /// not have become its unknown fields. Whether the schemas are [compatible](crate::descriptor::compare) is
-    /// checked once.
+    /// Decodes the message into a Rust type with the same full name. The type may have another schema: fields that its
+    /// schema does not have become unknown fields. The schemas are checked once for whether they are
+    /// [compatible](crate::descriptor::compare).
     ///
     /// # Errors
-    /// The type is another message, unless [`Options::renamed`] allows it; or the schemas differ so that the message
-    /// could not be read, or would change its meaning. Also the errors of [`from_slice`](crate::from_slice).
+    /// The type is another message, unless [`Options::renamed`] allows this. Or the schemas differ so much that the
+    /// message could not be read, or would change its meaning. Also the errors of [`from_slice`](crate::from_slice).
     pub fn read<T: Message + Deserialize<'r>>(&self) -> Result<T> {
         let reader = described::<T>().descriptor()?;
         if !self.options.renamed && reader.full_name() != self.ty.descriptor.full_name() {
@@ -98,8 +99,8 @@ impl<'r> Entry<'r> {
         self.options.decode.from_slice(self.bytes)
     }
 
-    /// Decodes the message into any type that serde can deserialize, by the names of the stream's schema, as
-    /// [`MessageDescriptorExt::decode`] does.
+    /// Decodes the message into any type that serde can deserialize. The names are the names in the stream's schema, as
+    /// for [`MessageDescriptorExt::decode`].
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};
