@@ -1,4 +1,4 @@
-//! The elements of one repeated field of a message that is too large for memory, one after the other.
+//! Reads the elements of one repeated field of a message that is too large for memory, one after the other.
 
 #[cfg(feature = "tokio")]
 mod codec;
@@ -16,10 +16,10 @@ pub use decoder::{Element, FromElement};
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream,
-/// or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
+/// An iterator over the elements of one repeated field of a message that is read from a stream. It ends with the
+/// stream, or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
 ///
-/// Elements are messages of Rust types, or an [`Element`] of any kind. For input in chunks use [`ElementDecoder`],
+/// An element is a message of a Rust type, or an [`Element`] of any kind. For input in chunks use [`ElementDecoder`],
 /// and for an array in a JSON text [`json::Elements`](crate::json::Elements).
 ///
 /// ```
@@ -44,7 +44,7 @@ pub struct Elements<R, T = Element> {
 }
 
 impl<R: Read, T: FromElement> Elements<R, T> {
-    /// The elements of the field at a path of a message of a schema that is known at run time.
+    /// Creates an iterator over the elements of the field at `path`. `descriptor` describes the message.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.
@@ -52,7 +52,8 @@ impl<R: Read, T: FromElement> Elements<R, T> {
         Self::with_options(inner, descriptor, path, DecodeOptions::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element.
+    /// Creates an iterator with options. The limits apply to each element, except for the depth, which applies to the
+    /// whole message.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.

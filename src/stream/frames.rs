@@ -1,9 +1,9 @@
-//! The bytes of one message after the other, each after its length.
+//! Finds the messages of a stream, in which each message comes after its length.
 
 use crate::error::{Error, LimitError, Result, WireError};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
-/// Finds the messages of a stream, and returns their bytes, borrowed.
+/// Finds the messages of a stream, and lends their bytes.
 #[derive(Debug)]
 pub(super) struct Frames<R> {
     inner: BufReader<R>,
@@ -20,10 +20,11 @@ impl<R: Read> Frames<R> {
         Frames { inner: BufReader::new(inner), bytes: Vec::new(), lent: 0, offset: 0 }
     }
 
-    /// The bytes of the next message, and their position in the stream; `None` if the stream ends before it.
+    /// Returns the bytes of the next message, and their position in the stream. Returns `None` if the stream ends
+    /// before the message.
     ///
     /// # Errors
-    /// Reading fails, the message is larger than the limit, or the stream ends inside it.
+    /// Reading fails, the message is larger than the limit, or the stream ends inside the message.
     pub(super) fn next(&mut self, limit: u64) -> Result<Option<(&[u8], u64)>> {
         self.take_back();
         let start = self.offset;
@@ -70,7 +71,7 @@ impl<R: Read> Frames<R> {
         Err(Error::wire(WireError::VarintOverflow, start))
     }
 
-    /// The rest of the stream.
+    /// Returns the rest of the stream.
     #[cfg(feature = "streams")]
     pub(super) fn into_rest(mut self) -> BufReader<R> {
         self.take_back();
@@ -83,22 +84,22 @@ impl<R: Read> Frames<R> {
 }
 
 impl<R> Frames<R> {
-    /// The stream itself.
+    /// Returns a reference to the buffered stream.
     pub(super) fn inner(&self) -> &BufReader<R> {
         &self.inner
     }
 
-    /// The stream itself, mutably.
+    /// Returns a mutable reference to the buffered stream.
     pub(super) fn inner_mut(&mut self) -> &mut BufReader<R> {
         &mut self.inner
     }
 
-    /// The stream itself, without the bytes buffered from it.
+    /// Returns the stream, without the bytes that were buffered from it.
     pub(super) fn into_inner(self) -> R {
         self.inner.into_inner()
     }
 
-    /// The bytes read from the stream that belong to no returned message.
+    /// Returns the bytes that were read from the stream, but do not belong to a returned message.
     pub(super) fn buffer(&self) -> &[u8] {
         self.inner.buffer().get(self.lent..).unwrap_or_default()
     }

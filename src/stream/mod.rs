@@ -1,19 +1,20 @@
-//! Streams of messages, and messages that are too large to read whole.
+//! Streams of messages, and messages that are too large to be read as a whole.
 //!
 //! | item | what it reads or writes |
 //! | --- | --- |
 //! | [`MessageWriter`], [`MessageReader`] | messages of one type, each after its length |
-//! | `MessageCodec` | such a stream through `tokio_util::codec`, with the feature `tokio` |
+//! | `MessageCodec` | messages after their lengths, through `tokio_util::codec`, with the feature `tokio` |
 //! | [`described`] | messages of any types, with their descriptors and checksums, with the feature `streams` |
 //! | `Elements`, by [`MessageReader::elements`] | the elements of a list in one large message, with the feature `streams` |
-//! | `ElementDecoder` | the elements in chunks of bytes, without I/O; it returns each `Element` |
+//! | `ElementDecoder` | the elements of such a list from chunks of bytes, without I/O; an `Element` can be of any kind
+//! |
 //! | `FromElement` | the types that an element can be read into |
-//! | `ElementCodec` | the elements through `tokio_util::codec`, with the feature `tokio` |
+//! | `ElementCodec` | the elements of such a list through `tokio_util::codec`, with the feature `tokio` |
 //!
-//! A reader of messages after their lengths must know the type or its descriptor, and does not detect damage. Elements of JSON
-//! are in [`json`](crate::json).
+//! To read messages after their lengths, a reader must know the type or its descriptor, and it does not detect damage.
+//! The module [`json`](crate::json) reads elements of JSON.
 //!
-//! Layer 8: uses the verbs of the wire format.
+//! This module is in layer 8 (see DESIGN.md). It uses the public functions of the wire format.
 
 #[cfg(feature = "tokio")]
 mod codec;

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use std::io::{ErrorKind, Read};
 
-/// How much is read at once.
+/// The largest number of bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
 /// Reads a stream into one buffer that is used again.
@@ -18,7 +18,7 @@ impl<R: Read> Chunks<R> {
         Chunks { inner, buf: vec![0; CHUNK].into() }
     }
 
-    /// Returns the next chunk; it is empty at the end of the stream.
+    /// Returns the next chunk. The chunk is empty at the end of the stream.
     ///
     /// # Errors
     /// Reading fails.

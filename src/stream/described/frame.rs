@@ -5,25 +5,25 @@ use std::ops::Range;
 #[cfg(feature = "gzip")]
 use std::io::{Read, Write};
 
-/// The first bytes of a stream. The first one is not text, and the line breaks do not survive a copy as
-/// text.
+/// The magic number: the first bytes of a stream. The first byte is not text, and a copy as text changes the line
+/// breaks.
 const MAGIC: [u8; 8] = *b"\x89TOBU\r\n\x1a";
 
 const VERSION: u8 = 1;
 
-/// The bytes of a prefix: the magic number, the version, three zeros, the sync marker, and their checksum.
+/// The size of a prefix in bytes: the magic number, the version, three zeros, the sync marker, and their checksum.
 pub(super) const PREFIX: usize = 32;
 
-/// The bytes of the header of a block.
+/// The size of the header of a block in bytes.
 pub(super) const HEADER: usize = 48;
 
-/// The first bytes of each block, which differ from stream to stream.
+/// The first bytes of each block. They differ from stream to stream.
 pub(super) type Marker = [u8; 16];
 
-/// The bytes of a sync marker.
+/// The size of a sync marker in bytes.
 pub(super) const MARKER: usize = 16;
 
-/// Readers skip unknown kinds of this number and above.
+/// The lowest number of the kinds of blocks that readers skip if they do not know them.
 const ANCILLARY: u8 = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +40,15 @@ pub(super) enum Kind {
 pub(super) struct Header {
     pub(super) kind: Kind,
     pub(super) compression: u8,
-    /// The number of bytes of its content as stored,
+    /// The size of the stored content in bytes.
     pub(super) stored: u32,
-    /// and after decompression.
+    /// The size of the content in bytes after decompression.
     pub(super) length: u32,
-    /// The number of types or messages in earlier blocks; in the end block, of all messages.
+    /// The number of types or messages in earlier blocks. In the end block, the number of all messages.
     pub(super) first: u64,
-    /// The number of types or messages in this block; in the end block, of all types.
+    /// The number of types or messages in this block. In the end block, the number of all types.
     pub(super) count: u32,
-    /// The checksum of its content as stored.
+    /// The checksum of the stored content.
     pub(super) sum: u32,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Header {
 pub(super) enum Fault {
     /// The bytes are damaged.
     Damaged(&'static str),
-    /// They have a version or an option that is not supported.
+    /// The bytes have a version or an option that is not supported.
     Unknown(String),
 }
 
@@ -70,7 +70,7 @@ pub(super) fn prefix(marker: Marker) -> [u8; PREFIX] {
     bytes
 }
 
-/// The marker of a prefix, or the error in it.
+/// Returns the marker in a prefix, or the error in the prefix.
 pub(super) fn read_prefix(bytes: [u8; PREFIX]) -> Result<Marker, Fault> {
     if bytes[..8] != MAGIC {
         return Err(Fault::Damaged("this is no described stream"));
@@ -104,7 +104,7 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a block whose marker is right, or returns the error in it.
+    /// Reads the header of a block whose marker is right. Returns an error if the header is not valid.
     pub(super) fn read(bytes: [u8; HEADER]) -> Result<Self, Fault> {
         if !is_sealed(&bytes) {
             return Err(Fault::Damaged("the header of a block is damaged"));
@@ -132,12 +132,12 @@ impl Header {
     }
 }
 
-/// The checksum of the format: CRC-32C.
+/// Returns the checksum of the format: CRC-32C.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes)
 }
 
-/// Stores the checksum of all bytes before it in the last four bytes.
+/// Stores a checksum in the last four bytes. The checksum covers all bytes before them.
 fn seal(bytes: &mut [u8]) {
     let (all, sum) = bytes.split_at_mut(bytes.len() - 4);
     sum.copy_from_slice(&checksum(all).to_le_bytes());
@@ -162,17 +162,18 @@ pub enum Compression {
     /// No compression.
     #[default]
     None,
-    /// By gzip, with the feature `gzip`.
+    /// Compression by gzip, with the feature `gzip`.
     #[cfg(feature = "gzip")]
     Gzip,
 }
 
 const GZIP: u8 = 1;
 
-/// Reserved by the format.
+/// The number that the format reserves for zstd.
 const ZSTD: u8 = 2;
 
-/// Compresses a content. Returns the number of the method, or 0 with `out` unused if the result is not smaller.
+/// Compresses the content of a block into `out`. Returns the number of the method, or 0 if the result is not smaller.
+/// The caller then stores the content without compression.
 pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u8>) -> std::io::Result<u8> {
     out.clear();
     match compression {
@@ -188,14 +189,15 @@ pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u
     }
 }
 
-/// Decompresses a block whose header says how it was compressed and how large it becomes; produces no more than that.
+/// Decompresses a block. `how` is the number of the method, and `length` is the size after decompression. Both come
+/// from the header. Decompresses at most `length + 1` bytes.
 pub(super) fn decompress(how: u8, stored: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.clear();
     match how {
         #[cfg(feature = "gzip")]
         GZIP => {
             let decoder = flate2::read::GzDecoder::new(stored);
-            // One byte more than allowed, to detect excess content.
+            // One byte more than `length` is read, to detect excess content.
             let read = decoder.take(length as u64 + 1).read_to_end(out);
             match read.is_ok() && out.len() == length {
                 true => Ok(()),

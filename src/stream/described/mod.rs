@@ -1,12 +1,13 @@
 //! Self-describing streams: messages of one or several types, with the descriptors needed to read them.
 //!
-//! [`Writer`] puts messages into blocks, preceded by the descriptors of new types. [`Reader`] returns each message as
-//! an [`Entry`], which can be read as a [`DynamicMessage`](crate::DynamicMessage), into a Rust type whose schema is
-//! [compatible](crate::descriptor::compare), or into any type of serde. Blocks have checksums. Damaged blocks are
-//! reported and never returned, and can be skipped. A truncated stream is distinguished from a complete one.
+//! [`Writer`] gathers messages in blocks, and writes the descriptors of new types before the messages. [`Reader`]
+//! returns each message as an [`Entry`], which can be read as a [`DynamicMessage`](crate::DynamicMessage), into a Rust
+//! type whose schema is [compatible](crate::descriptor::compare), or into any type of serde. Blocks have checksums. The
+//! reader reports damaged blocks, never returns their messages, and can skip them. It distinguishes a truncated stream
+//! from a complete stream.
 //!
-//! The stream only contains declarations that its types need, without comments, services and extensions. In a dynamic
-//! message, extensions are kept as unknown fields; Rust types and pools that know them can read them.
+//! The stream contains only the declarations that its types need, without comments, services and extensions. A dynamic
+//! message keeps extensions as unknown fields. Rust types and pools that know the extensions can read them.
 //! [`Writer::declare`] adds types that occur only in fields of type `Any`.
 //!
 #![doc = include_str!("FORMAT.md")]

@@ -29,8 +29,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults: uncompressed blocks of 64 KiB, the defaults of the wire format, and limits of 64 MiB per block,
-    /// 4 MiB for descriptors, and 10,000 types.
+    /// Returns the default options: uncompressed blocks of 64 KiB, the defaults of the wire format, and limits of 64
+    /// MiB per block, 4 MiB for descriptors, and 10,000 types.
     pub fn new() -> Self {
         Options {
             encode: EncodeOptions::new(),
@@ -53,14 +53,15 @@ impl Options {
         self
     }
 
-    /// Sets the options of decoding; the limit of the input's size applies to each message.
+    /// Sets the options of decoding. The limit of the input's size applies to each message.
     #[must_use]
     pub fn decode(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
         self
     }
 
-    /// Sets how many bytes of messages fill a block. A block is read as a whole, and lost as a whole.
+    /// Sets how many bytes of messages fill a block. A reader reads each block as a whole, and damage loses the whole
+    /// block.
     #[must_use]
     pub fn block_size(mut self, bytes: u32) -> Self {
         self.block_size = bytes;
@@ -76,16 +77,16 @@ impl Options {
 
     /// Sets the marker before each block, so that equal messages give equal streams.
     ///
-    /// By default it is random. A sender that controls the content of messages and knows the marker could forge a
-    /// block, which a reader that searches for the next block after damage may accept.
+    /// By default the marker is random. A sender who controls the content of messages and knows the marker could forge
+    /// a block inside a message. A reader that searches for the next block after damage may accept this block.
     #[must_use]
     pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
         self.marker = Some(marker);
         self
     }
 
-    /// Continues at the next block after damage, instead of failing; [`Reader::left_out`](super::Reader::left_out)
-    /// reports what was lost. A truncated stream still fails at its end.
+    /// After damage, continues at the next block instead of failing. [`Reader::left_out`](super::Reader::left_out)
+    /// reports what was lost. At the end of a truncated stream, the reader still fails.
     #[must_use]
     pub fn skip_damage(mut self, yes: bool) -> Self {
         self.skip_damage = yes;
@@ -99,23 +100,23 @@ impl Options {
         self
     }
 
-    /// Sets the largest size of a block in bytes, stored and decompressed: 64 MiB by default, 2 GiB at most. A writer
-    /// refuses messages that do not fit.
+    /// Sets the largest size of a block in bytes. The limit applies to both the stored block and the decompressed
+    /// block. It is 64 MiB by default, and at most 2 GiB. A writer refuses messages that do not fit.
     #[must_use]
     pub fn max_block(mut self, bytes: u32) -> Self {
         self.max_block = bytes.min(i32::MAX as u32);
         self
     }
 
-    /// Sets how many bytes all descriptors of a stream may have together, 4 MiB by default. Linked descriptors may
-    /// take up to 128 times as much memory.
+    /// Sets how many bytes all descriptors of a stream may have together. The default is 4 MiB. In memory, the
+    /// descriptors can take up to 128 times this size.
     #[must_use]
     pub fn max_schema(mut self, bytes: u32) -> Self {
         self.max_schema = bytes;
         self
     }
 
-    /// Sets the number of types that a stream may have, 10,000 by default.
+    /// Sets the largest number of types that a stream may have. The default is 10,000.
     #[must_use]
     pub fn max_types(mut self, types: u32) -> Self {
         self.max_types = types;

@@ -1,4 +1,4 @@
-//! Reading a described stream.
+//! Reads described streams.
 
 use std::fmt;
 use std::io::Read;
@@ -20,11 +20,11 @@ use crate::stream::described::schema::Known;
 use crate::stream::described::source::Source;
 use crate::wire;
 
-/// Reads a stream of messages of any types, with their descriptors from the stream.
+/// Reads a stream of messages of any types. The descriptors of the types come from the stream.
 ///
-/// A block is read as a whole, and its messages are returned if its checksum is right. The reader reads no byte
-/// beyond the end of the stream, so other data may follow. After damage it scans for the next block, and may read
-/// more.
+/// The reader reads each block as a whole, and returns its messages if its checksum is right. It reads no byte beyond
+/// the end of the stream, so other data may follow the stream. However, after damage the reader scans for the next
+/// block, and may then read beyond the end.
 ///
 /// ```
 /// # use tobu::stream::described::{Reader, Writer};
@@ -60,20 +60,21 @@ pub struct Reader<R> {
     left_out: LeftOut,
     state: State,
     cut_off: bool,
-    /// After damage, the next block need not continue with the next message,
+    /// True if blocks may be missing: after damage, the next block need not continue with the next message.
     gap: bool,
-    /// and types may be missing from then on.
+    /// True if types may be missing, because their blocks were skipped after damage.
     incomplete: bool,
-    /// The end of a range with a wrong checksum: the scan for a block does not repeat it.
+    /// The end of the bytes that belong to a block with a wrong checksum. The scan for a block searches these bytes
+    /// only once.
     tried: u64,
 }
 
 /// The unread part of a block.
 #[derive(Default)]
 struct Block {
-    /// Its bytes in the source, which are consumed when it ends.
+    /// The size of the block in the source. Its bytes are consumed when the block ends.
     size: usize,
-    /// The unread range of its content, in the source or in `plain`.
+    /// The range of the unread content, in the source or in `plain`.
     content: Range<usize>,
     is_plain: bool,
     /// How many messages are unread.
@@ -84,19 +85,19 @@ struct Block {
 enum State {
     Open,
     Ended,
-    /// Nothing can be read at the position of the source. The next block is at least this many bytes further on.
+    /// No block can be read at the position of the source. The next block begins at least this number of bytes later.
     Failed(usize),
-    /// Nothing follows.
+    /// No block follows.
     Over,
 }
 
-/// The counts of data skipped after damage.
+/// The amounts of data that were skipped after damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// The bytes of the stream.
+    /// The number of bytes of the stream.
     pub bytes: u64,
-    /// The messages in them, if a later block shows how many there were.
+    /// The number of messages in these bytes, if a later block shows this number.
     pub messages: u64,
 }
 
@@ -114,12 +115,12 @@ impl From<Error> for Trouble {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of `inner`, which reads whole blocks, so `inner` need not be buffered.
+    /// Creates a reader of `inner`. The reader reads whole blocks, so `inner` need not be buffered.
     pub fn new(inner: R) -> Self {
         Self::with_options(inner, Options::new())
     }
 
-    /// A reader with options.
+    /// Creates a reader with options.
     pub fn with_options(inner: R, options: Options) -> Self {
         Reader {
             source: Source::new(inner),
@@ -139,7 +140,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next message, not decoded yet; `None` at the end of the stream.
+    /// Returns the next message, which is not decoded yet. Returns `None` at the end of the stream.
     ///
     /// # Errors
     /// Reading fails; the stream is damaged, truncated or exceeds a limit; or its descriptors are not valid. An error
@@ -165,8 +166,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Skips unreadable bytes up to the next block; false if there is none. Without a preceding error it does
-    /// nothing.
+    /// Skips unreadable bytes up to the next block. Returns false if there is no next block. Does nothing if `next` did
+    /// not fail before.
     ///
     /// ```
     /// # use tobu::stream::described::{Options, Reader, Writer};
@@ -191,7 +192,7 @@ impl<R: Read> Reader<R> {
     /// ```
     ///
     /// # Errors
-    /// Reading fails, or the prefix of the stream could not be read, without which blocks cannot be found.
+    /// Reading fails, or the prefix of the stream could not be read. Without the prefix, no block can be found.
     pub fn resync(&mut self) -> Result<bool> {
         let State::Failed(skip) = self.state else { return Ok(self.state != State::Over) };
         let Some(marker) = self.marker else {
@@ -210,23 +211,23 @@ impl<R: Read> Reader<R> {
         Ok(found)
     }
 
-    /// The types that the stream has declared so far, in the order of their indices; `None` if the declaration was in
-    /// a skipped block.
+    /// Returns the types that the stream has declared so far, in the order of their indices. A type is `None` if its
+    /// declaration was in a skipped block.
     pub fn types(&self) -> impl ExactSizeIterator<Item = Option<&MessageDescriptor>> {
         self.known.types.iter().map(|ty| ty.as_ref().map(Type::descriptor))
     }
 
-    /// The pool of the types that the stream has declared so far.
+    /// Returns the pool of the types that the stream has declared so far.
     pub fn pool(&self) -> &Pool {
         &self.known.pool
     }
 
-    /// The number of messages that were returned.
+    /// Returns the number of messages that were returned.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The data skipped by [`resync`](Self::resync).
+    /// Returns the amounts of data that were skipped after damage.
     pub fn left_out(&self) -> LeftOut {
         self.left_out
     }
@@ -236,12 +237,12 @@ impl<R: Read> Reader<R> {
         self.cut_off
     }
 
-    /// The stream, which is at the position after its end marker if it was read completely.
+    /// Returns the stream. If the stream was read completely, its position is after the end marker.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }
 
-    /// The index of the next message's type, and the message's position in the content of its block.
+    /// Returns the index of the next message's type, and the position of the message in the content of its block.
     fn step(&mut self) -> Result<Option<(usize, Range<usize>)>, Trouble> {
         while self.block.count == 0 {
             if self.state == State::Ended {
@@ -277,7 +278,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Skips the rest of a block with a right checksum and invalid content.
+    /// Skips the rest of a block whose checksum is right, but whose content is not valid.
     #[cold]
     fn drop_block(&mut self, text: &'static str) -> Trouble {
         let error = self.error(text);
@@ -314,7 +315,8 @@ impl<R: Read> Reader<R> {
             return Err(self.end_early());
         }
         if checksum(&self.source.bytes()[HEADER..size]) != header.sum {
-            // If bytes are missing, this range may contain other blocks, but those contain no further ones.
+            // If bytes are missing, the range of this block may contain other blocks, so the scan searches the range.
+            // The ranges of these other blocks contain no further blocks.
             let is_first = self.source.offset() >= self.tried;
             self.tried = self.tried.max(self.source.offset() + size as u64);
             let skip = if is_first { MARKER } else { size };
@@ -339,7 +341,7 @@ impl<R: Read> Reader<R> {
         Ok(marker)
     }
 
-    /// The bytes that contain the content of the block.
+    /// Returns the bytes that contain the content of the block.
     fn at_hand(&self) -> &[u8] {
         if self.block.is_plain { &self.plain } else { self.source.bytes() }
     }
@@ -362,7 +364,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Processes a block by its kind, when its content is available.
+    /// Processes a block by its kind. The content of the block is available.
     fn take(&mut self, header: Header, size: usize) -> Result<(), Trouble> {
         let content = std::mem::take(&mut self.block.content);
         let types = self.known.types.len() as u64;
@@ -376,7 +378,7 @@ impl<R: Read> Reader<R> {
         }
         let allowed = if header.kind == Kind::Schema { self.incomplete } else { self.gap };
         if first > expected && !allowed {
-            // The block itself was read, so continue after it.
+            // The block itself is valid, so `resync` finds this block again.
             return Err(self.fail(0, Fault::Damaged("blocks are missing before this one")));
         }
         match header.kind {
@@ -405,13 +407,13 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// The error for a stream that ends too early.
+    /// Returns the error for a stream that ends too early.
     #[cold]
     fn end_early(&mut self) -> Trouble {
         let text = format!("the stream is cut off after {} whole messages", self.count);
         let error = self.error(text);
         self.cut_off = true;
-        // The remaining bytes may be the end of a stream that was damaged before.
+        // The remaining bytes may have the end of a stream that was damaged before.
         match self.source.bytes().len() {
             left if left < HEADER + MARKER || self.marker.is_none() => {
                 self.state = State::Over;
@@ -434,14 +436,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The error for an undamaged block that is rejected.
+    /// Returns the error for an undamaged block that is rejected.
     #[cold]
     fn refuse(&mut self, skip: usize, error: Error) -> Trouble {
         self.block = Block::default();
         self.state = State::Failed(skip);
         let error = error.nowhere().at_byte(self.source.offset() as usize);
         match self.incomplete && error.category() == Category::Schema {
-            // It may need declarations from skipped blocks.
+            // The block may need declarations from skipped blocks.
             true => Trouble::Damage(error),
             false => Trouble::Other(error),
         }
@@ -453,7 +455,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// A message of a block: the index of its type, and its range.
+/// Reads a message of a block. Returns the index of its type, and the range of its bytes.
 #[inline]
 fn frame(content: &[u8]) -> Option<(u64, Range<usize>)> {
     let mut reader = wire::Reader::new(content);
@@ -475,7 +477,7 @@ impl<R> fmt::Debug for Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// The messages of one Rust type, by its full name; all others are skipped.
+    /// Returns an iterator over the messages of one Rust type, by its full name. All other messages are skipped.
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};
@@ -494,20 +496,22 @@ impl<R: Read> Reader<R> {
         Messages { reader: Some(self), message: PhantomData }
     }
 
-    /// All messages.
+    /// Returns an iterator over all messages.
     pub fn dynamic_messages(&mut self) -> DynamicMessages<'_, R> {
         DynamicMessages { reader: Some(self) }
     }
 }
 
-/// The messages of one type; ends with the stream, or after the first error. Returned by [`Reader::messages`].
+/// An iterator over the messages of one type. It ends with the stream, or after the first error. [`Reader::messages`]
+/// returns this iterator.
 #[derive(Debug)]
 pub struct Messages<'r, R, T> {
     reader: Option<&'r mut Reader<R>>,
     message: PhantomData<fn() -> T>,
 }
 
-/// All messages; ends with the stream, or after the first error. Returned by [`Reader::dynamic_messages`].
+/// An iterator over all messages. It ends with the stream, or after the first error. [`Reader::dynamic_messages`]
+/// returns this iterator.
 #[derive(Debug)]
 pub struct DynamicMessages<'r, R> {
     reader: Option<&'r mut Reader<R>>,

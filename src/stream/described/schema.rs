@@ -1,4 +1,4 @@
-//! The types of a stream: those that a writer declared, and those that a reader knows.
+//! The types of a stream: the types that a writer declared, and the types that a reader knows.
 
 use super::Options;
 use super::entry::Type;
@@ -8,32 +8,32 @@ use crate::error::{Error, Result};
 use crate::wire::{Reader, WireType};
 use std::collections::HashMap;
 
-/// The fields of the content of a schema block: files and names of types.
+/// The content of a schema block is a message with two fields: files, and names of types.
 const FILE: u32 = 1;
 const TYPE: u32 = 2;
 
-/// The types of a stream that is written.
+/// The types of a stream that is being written.
 #[derive(Default)]
 pub(super) struct Declared {
     excerpts: Excerpts,
-    /// The pool that a reader will have.
+    /// The pool that a reader of the stream will have.
     pool: Pool,
     types: HashMap<MessageDescriptor, u32>,
     by_name: HashMap<String, u32>,
     last: Option<(MessageDescriptor, u32)>,
     size: u64,
-    /// The content of the next schema block, and how many types are in it.
+    /// The content of the next schema block. `pending_types` is the number of types in this content.
     pub(super) pending: Vec<u8>,
     pub(super) pending_types: u32,
 }
 
 impl Declared {
-    /// How many types were declared.
+    /// Returns the number of types that were declared.
     pub(super) fn count(&self) -> u32 {
         self.by_name.len() as u32
     }
 
-    /// The index of a type; a new type is declared first.
+    /// Returns the index of a type. If the type is new, first declares it.
     #[inline]
     pub(super) fn index(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
         match &self.last {
@@ -80,17 +80,18 @@ impl Declared {
     }
 }
 
-/// The types of a stream that is read.
+/// The types of a stream that is being read.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) pool: Pool,
-    /// By index; `None` if its block was skipped.
+    /// The types by their index. A type is `None` if its block was skipped.
     pub(super) types: Vec<Option<Type>>,
     size: u64,
 }
 
 impl Known {
-    /// Adds the content of a schema block. The index of its first type is not below those of the known types.
+    /// Adds the types of a schema block. `first` is the index of its first type, which is at least the number of known
+    /// types.
     pub(super) fn add(&mut self, first: u64, count: u32, content: &[u8], options: &Options) -> Result<()> {
         options.check_types(first.saturating_add(u64::from(count)))?;
         let size = self.size + content.len() as u64;
@@ -108,7 +109,8 @@ impl Known {
             let text = format!("a schema block has {} types, not {count}", names.len());
             return Err(Error::schema(text));
         }
-        // Its files form a descriptor set, in which the names are unknown fields.
+        // The content is a descriptor set of the files. The names of the types are unknown fields of this descriptor
+        // set.
         self.pool.add_descriptor_set(content)?;
         let mut types = Vec::with_capacity(names.len());
         for name in names {

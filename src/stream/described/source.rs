@@ -1,10 +1,10 @@
-//! Bytes read from a stream and not consumed yet.
+//! The bytes that were read from a stream and are not yet consumed.
 
 use super::frame::{Fault, HEADER, Header, MARKER, Marker};
 use crate::error::Result;
 use std::io::Read;
 
-/// Bytes of a reader, from a position on; never more than requested.
+/// Reads bytes from a stream, and keeps them until they are consumed. It never reads more bytes than requested.
 pub(super) struct Source<R> {
     inner: R,
     bytes: Vec<u8>,
@@ -30,16 +30,17 @@ impl<R: Read> Source<R> {
         self.offset
     }
 
-    /// The available bytes.
+    /// Returns the available bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
 
-    /// Reads until `size` bytes are available; false if the stream ends before. Memory is allocated as bytes arrive.
+    /// Reads until `size` bytes are available. Returns false if the stream ends before. Memory is allocated as bytes
+    /// arrive.
     pub(super) fn fill(&mut self, size: usize) -> Result<bool> {
         let there = self.bytes().len();
         if there < size {
-            // A byte is only moved if another byte was consumed for it.
+            // The bytes are moved only if about as many bytes were consumed before.
             if self.at >= self.bytes.len() / 2 {
                 self.bytes.drain(..self.at);
                 self.at = 0;
@@ -54,8 +55,8 @@ impl<R: Read> Source<R> {
         self.offset += size as u64;
     }
 
-    /// Consumes all bytes before the next undamaged header, and returns their number. If there is no such header,
-    /// consumes all bytes and returns false.
+    /// Consumes all bytes before the next undamaged header. Returns the number of consumed bytes, and true if there is
+    /// such a header. Otherwise consumes all bytes and returns false.
     pub(super) fn seek(&mut self, marker: Marker) -> Result<(u64, bool)> {
         let start = self.offset;
         loop {
@@ -85,7 +86,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// The header of the block that begins here, if all of its bytes are available.
+    /// Reads the header of the block that begins at the first available byte. All bytes of the header are available.
     pub(super) fn header(&self) -> Result<Header, Fault> {
         let mut header = [0; HEADER];
         header.copy_from_slice(&self.bytes()[..HEADER]);

@@ -1,4 +1,4 @@
-//! Writing a described stream.
+//! Writes described streams.
 
 use super::Options;
 use super::frame::compress;
@@ -53,14 +53,14 @@ pub struct Writer<W> {
     options: Options,
     marker: Marker,
     declared: Declared,
-    /// How many types the written schema blocks have.
+    /// The number of types in the schema blocks that were written.
     types: u64,
-    /// How many messages the written blocks have.
+    /// The number of messages in the blocks that were written.
     messages: u64,
-    /// The content of the next block, and how many messages are in it.
+    /// The content of the next block. `count` is the number of messages in this content.
     content: Vec<u8>,
     count: u32,
-    /// How many bytes the last length took.
+    /// How many bytes the length of the last message took.
     length: usize,
     compressed: Vec<u8>,
     state: State,
@@ -68,7 +68,7 @@ pub struct Writer<W> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nothing is written.
+    /// Nothing has been written.
     New,
     Open,
     Finished,
@@ -77,12 +77,12 @@ enum State {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer to `inner`, which receives whole blocks, so it need not be buffered.
+    /// Creates a writer to `inner`. The writer writes whole blocks, so `inner` need not be buffered.
     pub fn new(inner: W) -> Self {
         Self::with_options(inner, Options::new())
     }
 
-    /// A writer with options.
+    /// Creates a writer with options.
     pub fn with_options(inner: W, options: Options) -> Self {
         Writer {
             inner,
@@ -99,11 +99,11 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes one message; writes nothing if it cannot be encoded.
+    /// Writes one message. If the message cannot be encoded, writes nothing.
     ///
     /// # Errors
-    /// Fails if [`to_writer`](crate::to_writer) would fail, if another message of its name is already in the stream,
-    /// or if the descriptors or the message are larger than the limits.
+    /// Fails if [`to_writer`](crate::to_writer) would fail, if the stream already has another message type with this
+    /// name, or if the descriptors or the message are larger than the limits.
     pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
         let descriptor = described::<T>().descriptor()?;
         self.push(descriptor, |options, content| options.encode.append(message, content))
@@ -117,7 +117,7 @@ impl<W: Write> Writer<W> {
         self.push(message.descriptor(), |options, content| message.append(content, options.encode))
     }
 
-    /// Writes any value that serde can serialize as a message of a schema;
+    /// Writes any value that serde can serialize as a message of a schema.
     /// [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode) describes how.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl<W: Write> Writer<W> {
     /// Declares a type before its first message, or a type that occurs only in fields of type `Any`.
     ///
     /// # Errors
-    /// Another message of its name is already in the stream, or the descriptors are larger than the limits.
+    /// The stream already has another message type with this name, or the descriptors are larger than the limits.
     pub fn declare(&mut self, descriptor: &MessageDescriptor) -> Result<()> {
         self.check()?;
         self.declared.index(descriptor, &self.options).map(drop)
@@ -153,8 +153,8 @@ impl<W: Write> Writer<W> {
         Ok(self.inner.flush()?)
     }
 
-    /// Writes the gathered messages and the end of the stream, and flushes it. Nothing can be written
-    /// after that.
+    /// Writes the gathered messages and the end of the stream, and flushes the stream. After that, nothing can be
+    /// written.
     ///
     /// # Errors
     /// Writing fails.
@@ -171,18 +171,18 @@ impl<W: Write> Writer<W> {
         Ok(self.inner.flush()?)
     }
 
-    /// The stream. Messages that were not flushed are lost, and without [`finish`](Self::finish) the stream counts as
-    /// truncated.
+    /// Returns the stream. Messages that were not flushed are lost, and without [`finish`](Self::finish) the stream
+    /// counts as truncated.
     pub fn into_inner(self) -> W {
         self.inner
     }
 
-    /// The number of messages that were written.
+    /// Returns the number of messages that were written.
     pub fn count(&self) -> u64 {
         self.messages + u64::from(self.count)
     }
 
-    /// Adds a message to the block: its type, its length and its bytes.
+    /// Adds a message to the block: the index of its type, its length and its bytes.
     #[inline]
     fn push(
         &mut self,
@@ -218,7 +218,7 @@ impl<W: Write> Writer<W> {
     ) -> Result<()> {
         let content = &mut self.content;
         put(content, u64::from(index));
-        // The length usually takes as many bytes as the last one.
+        // The length usually takes as many bytes as the length of the last message.
         let at = content.len();
         let body = at + self.length;
         content.resize(body, 0);
@@ -276,7 +276,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes a block, and returns its buffer.
+    /// Writes a block, and returns the buffer of its content.
     fn put(&mut self, kind: Kind, (first, count): (u64, u32), content: Vec<u8>) -> Result<Vec<u8>> {
         self.state = State::Failed;
         let compression = compress(self.options.compression, &content, &mut self.compressed)?;
@@ -306,7 +306,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A marker that cannot be guessed, from the random seed of the standard library's hash tables.
+/// Returns a marker that cannot be guessed. It comes from the random seed of the standard library's hash tables.
 fn random_marker() -> Marker {
     let mut marker = Marker::default();
     marker[..8].copy_from_slice(&RandomState::new().hash_one(0).to_le_bytes());

@@ -1,4 +1,4 @@
-//! The elements of a repeated field of a message from an asynchronous stream, for `tokio_util::codec`.
+//! Reads the elements of a repeated field of a message from an asynchronous stream, for `tokio_util::codec`.
 
 use super::{Element, ElementDecoder, FromElement};
 use crate::descriptor::MessageDescriptor;
@@ -8,8 +8,8 @@ use bytes::BytesMut;
 use std::marker::PhantomData;
 use tokio_util::codec::Decoder;
 
-/// The elements of one repeated field of a message from an asynchronous stream: a decoder for [`tokio_util::codec`].
-/// For blocking streams, use [`Elements`](super::Elements).
+/// A decoder for [`tokio_util::codec`]. It reads a message from an asynchronous stream, and returns the elements of one
+/// of its repeated fields. For blocking streams, use [`Elements`](super::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -42,8 +42,8 @@ pub struct ElementCodec<T = Element> {
 }
 
 impl<T: FromElement> ElementCodec<T> {
-    /// A codec of the elements of the field at a path: names of fields, from the schema or JSON names, joined by
-    /// dots.
+    /// Creates a codec for the elements of the field at `path`. A path is a list of field names joined by dots. Each is
+    /// the name in the schema or the JSON name.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.
@@ -51,7 +51,7 @@ impl<T: FromElement> ElementCodec<T> {
         Self::with_options(descriptor, path, DecodeOptions::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element, except for the depth, which applies to the whole
+    /// Creates a codec with options. The limits apply to each element, except for the depth, which applies to the whole
     /// message.
     ///
     /// # Errors

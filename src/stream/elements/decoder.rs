@@ -11,8 +11,8 @@ use crate::message::reflect::{MapKey, MapKeyRef, Value, ValueRef};
 use crate::options::DecodeOptions;
 use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, unzigzag32, unzigzag64, utf8};
 
-/// The elements of one repeated field of a message received in chunks: a decoder without I/O, for streams of any
-/// kind. Only the incomplete element is kept in memory.
+/// A decoder for the elements of one repeated field of a message that comes in chunks. It does no I/O, so it fits
+/// streams of any kind. It keeps only the incomplete element in memory.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -34,25 +34,27 @@ use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, un
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The elements are those that decoding the whole message would put into the field. List elements come in input
-/// order, packed or not, from all occurrences of the enclosing messages. So do map entries, and a later entry may
-/// have the key of an earlier one. Other fields are skipped as they are received: only well-formed wire data and
-/// lengths within the enclosing message are checked. An element is returned before later input is known, which may
-/// for instance replace a message of the path by another member of its oneof.
+/// The elements are those that the field would have if the whole message was decoded. Elements of a list (packed or
+/// not) and entries of a map come in the order of the input, from all occurrences of the enclosing messages. A later
+/// entry may have the same key as an earlier entry.
+///
+/// The decoder skips other fields as they arrive. It checks only that their wire data is well-formed, and that their
+/// lengths do not exceed the enclosing message. It returns an element before it knows later input. For instance, later
+/// input may set another member of a oneof, and so replace a message of the path.
 #[derive(Debug)]
 pub struct ElementDecoder {
     message: MessageDescriptor,
-    /// The fields that lead to the elements: single messages, then the repeated field.
+    /// The fields that lead to the elements: singular message fields, and then the repeated field.
     path: Vec<FieldDescriptor>,
     options: DecodeOptions,
     source: Source,
     /// The open messages of the path.
     levels: Vec<OpenMessage>,
-    /// The open groups inside of them: skipped ones, or an element.
+    /// The numbers of the open groups inside of these messages: groups that are skipped, or an element that is a group.
     groups: Vec<u32>,
     /// The end of the packed run that is being read.
     run: Option<u64>,
-    /// How many elements there were.
+    /// How many elements were returned.
     count: usize,
     failed: bool,
 }
@@ -60,16 +62,16 @@ pub struct ElementDecoder {
 /// An open message.
 #[derive(Clone, Copy, Debug)]
 struct OpenMessage {
-    /// Its latest possible end.
+    /// The latest possible end of the message.
     end: u64,
-    /// Its field number if it is a group, or 0.
+    /// The field number of the message if it is a group, or 0.
     group: u32,
 }
 
 /// The range of an element in the stream.
 type Span = (u64, u64);
 
-/// The next step.
+/// What comes next in the message.
 enum Next {
     Element(Span),
     Nothing,
@@ -78,8 +80,8 @@ enum Next {
 }
 
 impl ElementDecoder {
-    /// A decoder of the elements of the field at a path: names of fields, from the schema or JSON names, joined by
-    /// dots. All names but the last lead through single messages.
+    /// Creates a decoder for the elements of the field at `path`. A path is a list of field names joined by dots. Each
+    /// is the name in the schema or the JSON name. All fields but the last must be singular message fields.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -87,8 +89,8 @@ impl ElementDecoder {
         Self::with_options(descriptor, path, DecodeOptions::new())
     }
 
-    /// Like `new`, with options. The limits apply to each element, except for the depth, which applies to the whole
-    /// message.
+    /// Creates a decoder with options. The limits apply to each element, except for the depth, which applies to the
+    /// whole message.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -117,11 +119,11 @@ impl ElementDecoder {
         self.source.finish();
     }
 
-    /// The next element, if it is complete; `None` if more input is needed, and at the end.
+    /// Returns the next element, if it is complete. Returns `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The message or an element is malformed, exceeds a limit, or does not fit the type. There are no elements after
-    /// that.
+    /// The message or an element is malformed, exceeds a limit, or does not fit the type. After an error, the decoder
+    /// returns no more elements.
     pub fn next_element<T: FromElement>(&mut self) -> Result<Option<T>> {
         while !self.failed {
             let element = match self.next_span() {
@@ -145,7 +147,7 @@ impl ElementDecoder {
         Ok(None)
     }
 
-    /// True if all of the message was read, or an error was found in it.
+    /// True if the whole message was read, or an error was found in it.
     pub fn is_finished(&self) -> bool {
         let is_whole = self.levels.len() == 1 && self.groups.is_empty() && self.run.is_none();
         let is_read = self.source.available(u64::MAX).0.is_empty() && self.source.to_skip() == 0;
@@ -161,14 +163,14 @@ impl ElementDecoder {
             .map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
-    /// Adds an element and its path to an error.
+    /// Adds the path and the index of the current element to an error.
     fn in_element(&self, error: Error) -> Error {
         let Some((field, above)) = self.path.split_last() else { return error };
         let error = if field.is_map() { error } else { error.in_index(self.count) };
         above.iter().rev().fold(error.in_field(field.name()), |error, field| error.in_field(field.name()))
     }
 
-    /// Adds the open message to an error.
+    /// Adds the path of the innermost open message to an error.
     fn in_level(&self, error: Error) -> Error {
         let open = self.path[..self.levels.len() - 1].iter().rev();
         open.fold(error, |error, field| error.in_field(field.name()))
@@ -178,7 +180,7 @@ impl ElementDecoder {
         *self.levels.last().expect("the outermost message is never closed")
     }
 
-    /// The range of the next element.
+    /// Returns the range of the next element.
     fn next_span(&mut self) -> Result<Option<Span>> {
         loop {
             let skipped = self.source.skip_available();
@@ -202,7 +204,8 @@ impl ElementDecoder {
         }
     }
 
-    /// All available input of the current field is consumed.
+    /// Returns `None` if more input may come, or if the message is complete. Otherwise fails, because the input is
+    /// truncated.
     fn wait(&self) -> Result<Option<Span>> {
         if !self.source.has_ended() || self.is_finished() {
             return Ok(None);
@@ -220,11 +223,11 @@ impl ElementDecoder {
         Err(self.in_level(Error::wire(cause, 0).shift_bytes(position)))
     }
 
-    /// A group that is an element may have the length of any other element.
+    /// Checks the size of an element that is a group. The limit is the limit of any other element.
     fn check_kept(&self) -> Result<()> {
         let Some(start) = self.source.kept() else { return Ok(()) };
         let size = self.source.position() + self.source.to_skip() - start;
-        // The start of the element, of which some bytes may be missing.
+        // Some bytes of the element may be missing, so the error has the position of its start.
         self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
@@ -236,7 +239,7 @@ impl ElementDecoder {
         }
     }
 
-    /// A number of a packed run.
+    /// Reads a number of a packed run.
     fn number(&mut self, end: u64) -> Result<Next> {
         let (bytes, may_grow) = self.source.available(end);
         let mut reader = Reader::new(bytes);
@@ -253,7 +256,7 @@ impl ElementDecoder {
         }
     }
 
-    /// The next field of the innermost open message.
+    /// Reads the next field of the innermost open message.
     fn field(&mut self) -> Result<Next> {
         let level = self.level();
         if self.groups.is_empty() && level.group == 0 && self.source.position() == level.end {
@@ -274,7 +277,7 @@ impl ElementDecoder {
         let (len, available) = (reader.position(), bytes.len());
         match read {
             Ok((tag, size)) => self.go_on(tag, size, len, available),
-            // The longest tag and the longest varint.
+            // The longest tag and the longest varint have 15 bytes together.
             Err((_, error)) if may_grow && available < 15 && error.category() != crate::Category::Limit => {
                 Ok(Next::Wait)
             }
@@ -290,8 +293,8 @@ impl ElementDecoder {
         }
     }
 
-    /// Consumes a field, of which the tag and the length or value take `len` of the available bytes; `size` bytes of
-    /// content follow.
+    /// Consumes a field. Its tag and its length or value take `len` of the available bytes. `size` bytes of payload
+    /// follow.
     fn go_on(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Next> {
         match tag.wire_type() {
             WireType::EndGroup => return self.end_group(tag, len),
@@ -311,7 +314,7 @@ impl ElementDecoder {
         Ok(Next::Nothing)
     }
 
-    /// Consumes the next field of the path; `None` for other fields or wire types.
+    /// Consumes the next field of the path. Returns `None` for other fields and for other wire types.
     fn field_of_path(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Option<Next>> {
         let (level, start) = (self.level(), self.source.position());
         let value = start + len as u64;
@@ -365,7 +368,7 @@ impl ElementDecoder {
         Ok(Some(next))
     }
 
-    /// Part of an element was received.
+    /// Waits for the rest of an element, of which `left` bytes were received. Fails if the input has ended.
     fn wait_for(&self, wanted: u64, left: u64, at: u64) -> Result<Next> {
         match self.source.has_ended() {
             true => {
@@ -412,7 +415,7 @@ impl ElementDecoder {
     }
 }
 
-/// The fields of a path.
+/// Returns the fields of a path.
 fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let (mut fields, mut within) = (Vec::<FieldDescriptor>::new(), Some(descriptor.clone()));
     for name in path.split('.') {
@@ -444,12 +447,12 @@ fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescri
 pub enum Element {
     /// An element of a list.
     Value(Value),
-    /// An entry of a map. A later entry with the same key replaces it.
+    /// An entry of a map. A later entry with the same key replaces this entry.
     Entry(MapKey, Value),
 }
 
-/// The types of decoded elements: messages of Rust types, [`Element`], or [`Bytes`]: the bytes that encode the element, which
-/// are not looked at. Of a message they are its fields.
+/// The types of decoded elements: messages of Rust types, [`Element`], or [`Bytes`]. `Bytes` are the bytes that encode
+/// the element, which are the fields if the element is a message. The decoder does not check these bytes.
 pub trait FromElement: Sized + FromRaw {}
 
 impl<T: FromRaw> FromElement for T {}
@@ -485,7 +488,7 @@ impl FromRaw for Bytes {
     }
 }
 
-/// The entry, decoded as a map with only this entry.
+/// Decodes an entry as a map with only this entry.
 fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     let mut alone = Writer::new();
     alone.tag(Tag::new(raw.field.number(), WireType::Len));
@@ -508,7 +511,7 @@ fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     found.transpose()
 }
 
-/// A number or a text.
+/// Decodes a number or a text.
 fn value(raw: Raw<'_>) -> Result<Option<Value>> {
     let mut reader = Reader::new(raw.bytes);
     Ok(Some(match raw.field.kind() {
@@ -547,13 +550,14 @@ fn value(raw: Raw<'_>) -> Result<Option<Value>> {
 pub struct Raw<'a> {
     /// The repeated field.
     pub(super) field: &'a FieldDescriptor,
-    /// A number, or the content of a string or a message.
+    /// The bytes of a number, or the payload of a string, byte string or message.
     pub(super) bytes: &'a [u8],
     /// How the element is decoded.
     pub(super) options: DecodeOptions,
 }
 
-/// Makes a value of an element; `None` for an unknown number of a closed enum, which is an unknown field.
+/// Converts an element to a value. Returns `None` for an unknown number of a closed enum, because this is an unknown
+/// field.
 pub trait FromRaw: Sized {
     /// # Errors
     /// The element is malformed, or does not fit the type.

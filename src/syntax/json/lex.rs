@@ -1,7 +1,7 @@
 //! The tokens of JSON. This file knows syntax and positions, but not protobuf. It is in layer 0 (see DESIGN.md).
 //!
-//! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is checked to
-//! be UTF-8 before it is read, so that a string without escapes is a slice of it.
+//! The syntax is strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is
+//! checked to be UTF-8 before it is read, so a string without escapes is a slice of the text.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -29,7 +29,7 @@ pub(crate) struct Cursor<'de> {
 
 const ONES: u64 = u64::MAX / 255;
 
-/// Returns a word in which the top bit of each byte is set if the byte of `word` equals `byte`.
+/// Returns 64 bits in which the top bit of a byte is set if this byte of `word` equals `byte`.
 #[inline]
 fn equal(word: u64, byte: u8) -> u64 {
     const REST: u64 = u64::MAX / 255 * 0x7f;
@@ -37,8 +37,8 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((differs & REST) + REST) | differs | REST)
 }
 
-/// True if a text starts with another, which is not empty and usually short. It uses overlapping loads, because
-/// comparing slices of any length is a function call.
+/// True if `text` starts with `start`, which is not empty and usually short. This function uses overlapping loads,
+/// because comparing slices of any length is a function call.
 #[inline]
 pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
@@ -68,8 +68,8 @@ impl<'de> Cursor<'de> {
         Cursor { text, at: 0, cut: false }
     }
 
-    /// Creates a cursor over bytes; its text is their longest UTF-8 prefix. If more bytes follow, reading the end of
-    /// the text fails.
+    /// Creates a cursor over bytes. The text of the cursor is the longest prefix of the bytes that is UTF-8. If more
+    /// bytes follow, reading the end of the text fails.
     pub(crate) fn of_bytes(bytes: &'de [u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cursor::new(text),
@@ -124,7 +124,7 @@ impl<'de> Cursor<'de> {
         self.at += 1;
     }
 
-    /// Skips white space; returns the first byte of the token there.
+    /// Skips white space, and returns the first byte of the next token.
     #[inline]
     pub(crate) fn token(&mut self) -> Option<u8> {
         match self.peek() {
@@ -152,10 +152,11 @@ impl<'de> Cursor<'de> {
         is
     }
 
-    /// Consumes the key of a member and the colon, if they come next, with or without a comma before them.
+    /// Consumes the key of a member and its colon, if they come next. If `comma` is true, a comma must come before the
+    /// key, and is consumed, too.
     #[inline]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
-        // If there is no comma, another byte is in its position: at least the bracket of the object.
+        // Without a comma, another byte is in the position of the comma: at least the bracket of the object.
         let from = self.at - usize::from(!comma);
         let found = self.bytes().get(from..).and_then(|rest| key.starts(rest, comma));
         self.at = found.map_or(self.at, |len| from + len);
@@ -184,7 +185,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Returns a guess at how many elements a list of numbers has from the cursor on, at most a few thousand.
+    /// Guesses how many elements a list of numbers has after the cursor. Looks at 64 KiB of the text at most.
     #[inline]
     pub(crate) fn count_elements(&self) -> usize {
         let rest = self.rest();
@@ -193,7 +194,7 @@ impl<'de> Cursor<'de> {
         for word in words.iter().take(1 << 13) {
             let word = u64::from_le_bytes(*word);
             let (commas, ends) = (equal(word, b','), equal(word, b']'));
-            // Counts the commas before the bracket, or all if there is no bracket.
+            // Counts the commas before the bracket, or all commas if there is no bracket.
             let before = commas & ends.wrapping_sub(1) & !ends;
             count += ((before >> 7).wrapping_mul(ONES) >> 56) as usize;
             if ends != 0 {
@@ -215,7 +216,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Describes the value at the cursor; `None` if there is no value.
+    /// Describes the value at the cursor. Returns `None` if there is no value.
     pub(crate) fn describe(&self) -> Option<String> {
         let mut ahead = *self;
         Some(match self.peek()? {
@@ -236,7 +237,7 @@ impl<'de> Cursor<'de> {
         self.locate(at, Error::syntax(message))
     }
 
-    /// Adds the line and column of a position to an error that has none yet.
+    /// Adds the line and column of a position to an error that has no position yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
         error.at_position(self.bytes(), at)
@@ -245,7 +246,7 @@ impl<'de> Cursor<'de> {
     /// Moves to the first token.
     ///
     /// # Errors
-    /// A byte order mark precedes it.
+    /// The text starts with a byte order mark.
     pub(crate) fn start(&mut self) -> Result<()> {
         if self.text.starts_with('\u{feff}') {
             return Err(self.error(0, "the input starts with a byte order mark, which JSON has no place for"));

@@ -26,14 +26,14 @@ pub(crate) struct Printer {
     indent: usize,
 }
 
-/// The end of a text, see [`Printer::rewind`].
+/// A position in the text to which [`Printer::rewind`] can go back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checkpoint {
     len: usize,
     indent: usize,
 }
 
-/// An object or list that is being written: the position of its bracket.
+/// The position of the bracket of an object or list that is being written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start(usize);
 
@@ -56,7 +56,7 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().split_off(at))
     }
 
-    /// Returns the current end of the text.
+    /// Returns the position of the current end of the text.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { len: self.len(), indent: self.indent }
     }
@@ -81,7 +81,7 @@ impl Printer {
         Start(self.len())
     }
 
-    /// Closes an object or list opened with these two brackets.
+    /// Closes an object or list. `brackets` are its opening and its closing bracket.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn close(&mut self, start: Start, brackets: [u8; 2]) {
         if self.pretty {
@@ -174,7 +174,7 @@ impl Printer {
         }
     }
 
-    /// Writes the colon between a key that was just written, in quotes or not, and its value.
+    /// Writes the colon between a key that was just written, in quotes or not, and the value of the key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn colon(&mut self) {
         match self.last() {
@@ -186,7 +186,8 @@ impl Printer {
         }
     }
 
-    /// Writes bytes in quotes. For each byte, `written` has up to seven bytes to write, and their number in the eighth.
+    /// Writes bytes in quotes. For each byte, `written` has up to seven bytes to write, and their number in the eighth
+    /// byte.
     pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
         self.buf.with_cursor(|mut cursor| {
             cursor.put([b'"']);
@@ -229,7 +230,7 @@ impl Printer {
         !self.pretty
     }
 
-    /// Writes a string that needs no escape, whose content `write` writes.
+    /// Writes a string that needs no escape. `write` writes the content of the string.
     pub(crate) fn text(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) {
         self.buf.put([b'"']);
         let written = write(self);
@@ -257,7 +258,7 @@ impl fmt::Write for Printer {
     }
 }
 
-/// Writes short texts as base64 without looking up the engine.
+/// If there are fewer bytes than this, they are encoded as base64 without looking up the engine.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const BASE64_LONG: usize = 64;
 
@@ -278,10 +279,10 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
     STANDARD.encode_slice(bytes, out)
 }
 
-/// A member's key with the text before and after it, `,"name":`, or another prefix of a value.
+/// The text before the value of a member, `,"name":`, or another prefix of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
-    /// The first bytes, and a mask of the bytes that are compared at once.
+    /// The first bytes of the key. `mask` selects the bytes that are compared at once.
     start: [u8; 32],
     mask: u128,
     /// The length of the key if `start` contains all of it; otherwise 0.
@@ -320,11 +321,11 @@ impl Key {
         Key::mark(&printer.into_vec())
     }
 
-    /// Creates a key that is another prefix of a value.
+    /// Creates a key from another prefix of a value.
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         if text.is_empty() {
-            // No text starts with an empty key, because under the mask all bytes are 0.
+            // No text starts with an empty key, because the mask makes all bytes of a text 0.
             start[1] = 1;
         }
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
@@ -348,14 +349,14 @@ impl Key {
         (self.short != 0).then_some(ShortCopy { bytes: self.start, len: self.short })
     }
 
-    /// Returns the first bytes of a text, with the first byte lowest.
+    /// Returns the first 16 bytes of the key as an integer, with the first byte in the lowest bits.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn head(&self) -> u128 {
         self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
-    /// Returns the length of the key, if `text` starts with the key. `comma` says whether a comma, or any other byte,
-    /// precedes the key.
+    /// Returns the length of the key, if `text` starts with the key. If `comma` is false, any byte may be in the
+    /// position of the comma.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
@@ -365,13 +366,13 @@ impl Key {
         (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
     }
 
-    /// Returns the rest of a text that starts with the key.
+    /// Returns the rest of a text that starts with the key, or `None` for other texts.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         text.get(self.starts(text, true)?..)
     }
 
-    /// Returns the rest of a text that starts with the key, for a text that has fewer bytes than are compared at once.
+    /// Returns the length of the key, if `text` starts with the key. `text` has fewer bytes than are compared at once.
     #[inline(never)]
     fn starts_at_end(&self, text: &[u8], comma: bool) -> Option<usize> {
         let from = usize::from(!comma);

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use std::sync::LazyLock;
 
-/// The standard alphabet, decoded by the fastest available engine.
+/// The fastest available engine for the standard alphabet.
 static STANDARD: LazyLock<engine::Engine> = LazyLock::new(|| engine::standard(CONFIG));
 
 const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -46,8 +46,8 @@ const BITS: [u8; 256] = {
 };
 const BAD: u8 = 0x80;
 
-/// Decodes base64; `None` if the text is not valid. Padding is optional; trailing bits that do not fill a byte are
-/// ignored.
+/// Decodes base64. Returns `None` if the text is not valid. Padding is optional. Trailing bits that do not fill a byte
+/// are ignored.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = match text {
         [rest @ .., b'=', b'='] if text.len().is_multiple_of(4) => rest,

@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::syntax::json::lex::Cursor;
 
-/// The name under which serde_json passes a number as text with its feature `arbitrary_precision`: as a struct with
-/// that name, or a map with only that key.
+/// The name that serde_json gives a number as text with its feature `arbitrary_precision`. It is the name of a struct,
+/// or the only key of a map.
 pub(crate) const TEXT_OF_NUMBER: &str = "$serde_json::private::Number";
 
 /// A number in its written form.
@@ -45,13 +45,15 @@ impl Number<'_> {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let fraction = fraction.trim_end_matches('0');
-        // The exponent moves the point behind all digits of the fraction; the difference is the number of zeros to add.
+        // If the point moves after the last digit of the fraction, the exponent decreases by the number of these
+        // digits. The result is the number of zeros to append.
         let mut zeros = exponent.saturating_sub(fraction.len() as i64);
         let mut value = 0u64;
         let mut pending = 0u32;
         for digits in [whole, fraction] {
             for &digit in digits.as_bytes() {
-                // Zeros are added only when a digit follows them, because the last zeros may belong behind the point.
+                // Zeros are appended only when another digit follows them, because the last zeros may be after the
+                // point.
                 if digit == b'0' {
                     pending = pending.saturating_add(u32::from(value != 0));
                     continue;
@@ -70,7 +72,7 @@ impl Number<'_> {
     }
 }
 
-/// Adds zeros to the digits of a number.
+/// Appends zeros to the digits of a number.
 fn scale(value: u64, zeros: i64) -> Option<u64> {
     match u32::try_from(zeros) {
         _ if value == 0 => Some(0),
@@ -90,7 +92,7 @@ fn exponent_of(text: &str) -> i64 {
 /// Returns the signed integer with this sign and magnitude, if it is at most `max`, or at least `-max - 1`.
 #[inline]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
-    // The most negative number is one further from zero than the largest.
+    // The most negative number is further from zero by one than the largest number.
     let fits = magnitude <= max + u64::from(negative);
     fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
 }
@@ -101,8 +103,8 @@ pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u6
 }
 
 impl<'de> Cursor<'de> {
-    /// Consumes an integer of up to 64 bits, in quotes or not, and returns its sign (true when negative) and
-    /// magnitude. On anything else the cursor does not move.
+    /// Consumes an integer of up to 64 bits, in quotes or not. Returns its sign (true if negative) and magnitude. If
+    /// anything else comes next, the cursor does not move.
     #[inline]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let bytes = self.bytes();
@@ -127,7 +129,7 @@ impl<'de> Cursor<'de> {
     /// Reads a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
     ///
     /// # Errors
-    /// Something else follows.
+    /// The text at the cursor is not a number.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<Number<'de>> {
         let start = self.at;
@@ -157,7 +159,7 @@ impl<'de> Cursor<'de> {
         Ok(Number { raw: &self.text[start..self.at] })
     }
 
-    /// Consumes a number of up to 19 digits without an exponent. On anything else the cursor does not move.
+    /// Consumes a number of up to 19 digits without an exponent. If anything else comes next, the cursor does not move.
     #[inline]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let bytes = self.bytes();
@@ -193,7 +195,7 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Adds the digits at the start of a text to a number, which may overflow, and returns the rest of the text.
+/// Appends the digits at the start of a text to a number, which may overflow. Returns the rest of the text.
 ///
 /// Reads eight bytes at a time, whatever the number of digits, because a loop over digits would have an unpredictable
 /// branch at the end of each number.
@@ -226,7 +228,7 @@ const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let digits = u64::from_le_bytes(chunk) ^ (ONES * 0x30);
-    // The top bit of each byte above 9. A carry out of such a byte only affects later ones.
+    // Sets the top bit of each byte that is greater than 9. A carry out of such a byte affects only later bytes.
     let others = (digits.wrapping_add(ONES * (0x7f - 9)) | digits) & (ONES << 7);
     let count = others.trailing_zeros() as usize / 8;
     // The last digit moves to the top byte, and zeros precede the first digit.
@@ -239,7 +241,7 @@ fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     (high.wrapping_add(low) >> 32, count)
 }
 
-/// Five to the power of `-index`: its highest 128 bits, rounded up, the upper half first.
+/// The highest 128 bits of five to the power of `-index`, rounded up. The upper half comes first.
 const FIFTHS: [(u64, u64); 28] = {
     let mut table = [(0, 0); 28];
     let mut index = 0;
@@ -256,7 +258,7 @@ const FIFTHS: [(u64, u64); 28] = {
             }
             bit += 1;
         }
-        // One is a power of two, so nothing is rounded.
+        // The quotient for index 0 is a power of two, so it is exact.
         let rounded = if index == 0 { quotient } else { quotient + 1 };
         table[index] = ((rounded >> 64) as u64, rounded as u64);
         index += 1;
@@ -266,8 +268,8 @@ const FIFTHS: [(u64, u64); 28] = {
 
 /// Returns `mantissa / 10^fraction`, rounded once, for up to 27 digits after the point.
 ///
-/// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that only
-/// larger exponents need: in this range, the product is always precise enough.
+/// This is the algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that
+/// only larger exponents need. In this range, the product is always precise enough.
 #[inline]
 fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
@@ -291,7 +293,7 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     let top = (high >> 63) as u32;
     let drop = top + 64 - 52 - 3;
     let mut bits = high >> drop;
-    // A number exactly in the middle between two doubles is rounded to the even one.
+    // A number exactly in the middle between two doubles is rounded to the even double.
     if low <= 1 && fraction <= 4 && bits & 3 == 1 && bits << drop == high {
         bits &= !1;
     }
@@ -303,8 +305,8 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     Some(f64::from_bits((exponent << 52) + bits))
 }
 
-/// Parses the integer of up to 64 bits at the start of a text. Returns it and the rest of the text, or `None` if there
-/// is no integer, if it has leading zeros, or if it is larger.
+/// Parses the integer of up to 64 bits at the start of a text. Returns the integer and the rest of the text, or `None`
+/// if there is no integer, if it has leading zeros, or if it needs more than 64 bits.
 #[inline]
 pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
@@ -313,15 +315,15 @@ pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     if len == 0 || (len > 1 && text[0] == b'0') {
         return None;
     }
-    // Nineteen digits cannot overflow. Twenty digits overflowed if the rest of 2^64 is left.
+    // Nineteen digits cannot overflow. If twenty digits have overflowed, the value is less than 10^19.
     if len > 19 && (len > 20 || text[0] != b'1' || value < 10u64.pow(19)) {
         return None;
     }
     Some((value, rest))
 }
 
-/// Parses the number of up to 19 digits at the start of a text, which may have a fraction but no exponent. Returns it
-/// and the rest of the text, or `None` if there is no such number, or if it has leading zeros.
+/// Parses the number of up to 19 digits at the start of a text, which may have a fraction but no exponent. Returns the
+/// number and the rest of the text, or `None` if there is no number, or if it has leading zeros.
 #[inline]
 pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;

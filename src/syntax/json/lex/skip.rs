@@ -65,7 +65,7 @@ impl<'de> Cursor<'de> {
                 }
                 _ => return Err(self.unexpected("a value")),
             }
-            // After a value, the enclosing one continues or ends.
+            // After a value, the enclosing object or list continues or ends.
             loop {
                 let Some(&object) = open.last() else { return Ok(()) };
                 match self.token() {
@@ -99,7 +99,7 @@ impl<'de> Cursor<'de> {
         self.colon()
     }
 
-    /// Parses the name of a member, and the colon after it.
+    /// Parses the name of a member and the colon after it. Returns the name.
     pub(crate) fn member(&mut self) -> Result<Cow<'de, str>> {
         if self.token() != Some(b'"') {
             return Err(self.unexpected("the name of a member"));

@@ -7,15 +7,15 @@ use std::borrow::Cow;
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
-/// Returns a word in which the top bit of each byte is set if the byte of the argument is less than `n`, which is at
-/// most 0x80. Above the first such byte, bits may be set by mistake.
+/// Returns 64 bits in which the top bit of a byte is set if this byte of `word` is less than `n`. `n` is at most 0x80.
+/// Above the first such byte, bits may be set by mistake.
 #[inline]
 fn below(word: u64, n: u8) -> u64 {
     word.wrapping_sub(ONES * u64::from(n)) & !word & HIGHS
 }
 
-/// Returns a word in which the top bit of each byte is set if the byte ends a run of plain characters: a quote, a
-/// backslash or a control character.
+/// Returns 64 bits in which the top bit of a byte is set if this byte of `word` ends a run of plain characters: a
+/// quote, a backslash or a control character.
 #[inline]
 fn specials(word: u64, quote: u8) -> u64 {
     let quotes = word ^ (ONES * u64::from(quote));
@@ -23,10 +23,10 @@ fn specials(word: u64, quote: u8) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
-/// Strings longer than this are probably much longer, and are read in blocks.
+/// Strings that are longer than this are read in blocks, because they are probably much longer.
 const LONG: usize = 64;
 
-/// Returns the bytes after blocks of plain characters.
+/// Skips blocks of plain characters, and returns the rest of the text.
 #[inline(never)]
 fn skip_plain(mut text: &[u8]) -> &[u8] {
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -65,14 +65,14 @@ pub(crate) fn plain_len(text: &[u8]) -> usize {
 }
 
 impl<'de> Cursor<'de> {
-    /// Returns the position of the first byte from `at` on that is not a plain character of a string; the end if there
-    /// is none.
+    /// Returns the position of the first byte from `at` on that is not a plain character of a string. Returns the end
+    /// of the text if there is no such byte.
     #[inline]
     fn plain_end(&self, at: usize) -> usize {
         at + plain_len(self.bytes().get(at..).unwrap_or_default())
     }
 
-    /// Reads the string whose opening quote is at the cursor; a slice of the text if it has no escapes.
+    /// Reads the string whose opening quote is at the cursor. A string without escapes is a slice of the text.
     ///
     /// # Errors
     /// The string does not end, or has a control character or an invalid escape.
@@ -125,8 +125,8 @@ impl<'de> Cursor<'de> {
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
-        // The string is allocated once, because it is no longer than its text. The text ends at the first plain run
-        // after which no escape follows.
+        // The string is allocated once, with the length of its JSON text, because it cannot be longer. The text ends at
+        // the first plain run after which no escape follows.
         let mut close = end;
         while self.bytes().get(close) == Some(&b'\\') && close + 2 <= self.text.len() {
             close = self.plain_end(close + 2);
@@ -144,7 +144,7 @@ impl<'de> Cursor<'de> {
         Ok(string)
     }
 
-    /// Fails if a string does not end here.
+    /// Checks that a string ends at a position.
     #[inline]
     fn string_end(&self, at: usize) -> Result<()> {
         match self.bytes().get(at) {
@@ -172,7 +172,8 @@ impl<'de> Cursor<'de> {
         Ok((c, at + 2))
     }
 
-    /// Parses a `\u` escape, or two that form a surrogate pair. Returns the character.
+    /// Parses a `\u` escape, or two of them that form a surrogate pair. Returns the character, and the position after
+    /// it.
     fn unicode(&self, at: usize) -> Result<(char, usize)> {
         let lone = || self.error(at, "half of a surrogate pair");
         let first = self.hex(at + 2)?;
