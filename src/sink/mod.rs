@@ -1,5 +1,5 @@
-//! Reads fields from encoded messages directly into what a program keeps, such as rows, columns or sums, without a
-//! message in between.
+//! Reads fields from encoded messages directly into the data that a program keeps, such as rows, columns or sums,
+//! without a message in between.
 //!
 //! A [`Plan`] is made once from a message type, known at compile time or at run time, and the paths of the fields that
 //! are wanted. [`Plan::read`] then goes through encoded messages and passes the values of those fields to a [`Sink`].
@@ -64,15 +64,15 @@
 //! * *Lists* come element by element. Packed numbers come as slices of several numbers. *Map entries* are messages with
 //!   the fields `key` and `value`, which both always come, in this order.
 //! * *Enums*: numbers that a closed enum does not have are [unknown fields](Builder::unknown), as in decoded messages.
-//! * *Messages* whose path is listed have [`begin`](Sink::begin) and [`end`](Sink::end); other messages on a path cause
-//!   no call.
+//! * *Messages* whose path is listed cause calls of [`begin`](Sink::begin) and [`end`](Sink::end). Other messages on a
+//!   path cause no call.
 //!
 //! # Errors
 //!
-//! Wanted fields are checked as the decoder checks them: UTF-8, limits, required fields. Skipped fields are only
-//! checked to be well-formed wire data, as by a [`Projection`](crate::Projection). The error is the same that decoding
-//! the wanted fields into a message returns, with its path and position. The sink has already received the values
-//! before the error. A missing required field is found when all other fields were read.
+//! The decoder's checks apply to wanted fields: UTF-8, limits, required fields. Skipped fields are only checked to be
+//! well-formed wire data, as in a [`Projection`](crate::Projection). The error is the error that decoding the wanted
+//! fields into a message would return, with its path and position. The sink has already received the values before the
+//! error. A missing required field is found when all other fields were read.
 
 mod node;
 mod path;
@@ -100,7 +100,8 @@ use std::fmt;
 ///
 /// `field` is the index of the field in its [`Plan`]. All methods have a default. By default, methods for narrow types
 /// call those for wide types: `i32` and `enumeration` call `i64`, `u32` and `bool` call `u64`, `f32` calls `f64`, `str`
-/// calls `bytes`. Methods for slices pass the numbers on one by one. All others ignore the value.
+/// calls `bytes`. Methods for slices call the method for one number with each number. All other methods ignore the
+/// value.
 ///
 /// `'a` is the lifetime of the input and the plan. A sink that keeps text for longer must copy the text or share the
 /// input: if it has the input as [`Bytes`](bytes::Bytes), it can call [`slice_ref`](bytes::Bytes::slice_ref).
@@ -132,7 +133,7 @@ use std::fmt;
 /// ```
 ///
 /// # Errors
-/// Of each method: a [`Stop`], which ends the reading.
+/// Each method can return a [`Stop`], which ends the reading.
 #[allow(unused_variables, reason = "the names of arguments are documentation")]
 pub trait Sink<'a> {
     /// Receives an `int64`, `sint64` or `sfixed64`.
@@ -225,19 +226,20 @@ pub trait Sink<'a> {
         numbers.iter().try_for_each(|number| self.enumeration(field, *number))
     }
 
-    /// A message, an element of a list or an entry of a map begins, whose fields are the bytes `message`. If paths lead
-    /// into it, its values follow. Otherwise the bytes were not checked.
+    /// Receives the start of a message, of an element of a list, or of an entry of a map. Its fields are the bytes
+    /// `message`. If paths lead into the message, the values of its fields follow. Otherwise the bytes were not
+    /// checked.
     fn begin(&mut self, field: u32, message: &'a [u8]) -> Flow {
         Ok(())
     }
 
-    /// The message that began last ends.
+    /// Receives the end of the message that began last.
     fn end(&mut self, field: u32) -> Flow {
         Ok(())
     }
 
-    /// The values of this field that came before in its message do not count, because another field of its oneof
-    /// follows.
+    /// Says that the values of this field that came before in its message do not count, because another field of its
+    /// oneof follows.
     fn clear(&mut self, field: u32) -> Flow {
         Ok(())
     }

@@ -15,7 +15,7 @@ pub(super) struct Step<'p> {
     pub(super) is_repeated: bool,
 }
 
-/// Returns the steps of a path; none for the message itself, whose path is empty.
+/// Returns the steps of a path. The path of the message itself is empty and has no steps.
 ///
 /// # Errors
 /// The text is not a path.

@@ -15,10 +15,11 @@ use std::fmt;
 
 /// The fields of a message type that a [`Sink`] wants, each by a path.
 ///
-/// A path is names joined by dots, from the message that is read: proto names or JSON names. A list or a map is written with
-/// `[]`, and the path goes on in each element: `resource_spans[].scope_spans[].spans[].name`. The entries of a map have the
-/// fields `key` and `value`: `labels[].key`. An extension is its full name in brackets: `options.[pkg.owner].team`, or
-/// `[pkg.tags][]` for one that is repeated.
+/// A path is a list of field names joined by dots. It starts at the message that is read, and each name is a proto name
+/// or a JSON name. The name of a list or a map is followed by `[]`, and the path goes on in each element:
+/// `resource_spans[].scope_spans[].spans[].name`. The entries of a map have the fields `key` and `value`:
+/// `labels[].key`. An extension is its full name in brackets: `options.[pkg.owner].team`, or `[pkg.tags][]` for a
+/// repeated extension.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -53,7 +54,7 @@ struct Wanted {
     field: Option<FieldDescriptor>,
 }
 
-/// Makes a [`Plan`]. The first field that is added has the index 0, and each one after it the next.
+/// Makes a [`Plan`]. The first field that is added has the index 0, and each later field has the next index.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -96,8 +97,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Sets the pool in which extensions are looked up, for fields that are added after this call. The [global
-    /// pool](Pool::global) by default.
+    /// Sets the pool in which extensions are looked up, for fields that are added after this call. The default is the
+    /// [global pool](Pool::global).
     #[must_use]
     pub fn pool(self, pool: &Pool) -> Self {
         Builder { pool: Some(pool.clone()), ..self }
@@ -106,17 +107,18 @@ impl Builder {
     /// Adds the field of a path.
     ///
     /// # Errors
-    /// The path names no field, leads through a field without fields, was added before, lacks a `[]`, or has one too
-    /// many.
+    /// The path names no field, leads through a field that is not a message, was added before, lacks a `[]`, or has a
+    /// `[]` too many.
     pub fn field(self, path: &str) -> Result<Self> {
         self.add(path, |tree| &mut tree.index)
     }
 
-    /// Adds the field of a path, which comes with its default at the end of each message that lacks it.
+    /// Adds the field of a path. At the end of each message that lacks the field, the sink receives the default of the
+    /// field.
     ///
-    /// The field must be a singular number, string, bytes, bool or enum that is not in a oneof. The default is the one
-    /// that the schema declares, or zero. If the message that would contain the field is absent, the default does not
-    /// come either.
+    /// The field must be a singular number, string, bytes, bool or enum that is not in a oneof. The default is the
+    /// default that the schema declares, or zero. If the message that would contain the field is absent, the default
+    /// does not come either.
     ///
     /// # Errors
     /// [`field`](Self::field) would fail, or the field is of another kind.
@@ -199,7 +201,7 @@ impl Builder {
     }
 }
 
-/// Returns the error of a sink that stopped with one.
+/// Returns the error of a sink that stopped with an error.
 #[cold]
 pub(super) fn first_error(stop: Stop) -> Error {
     stop.0.unwrap_or_else(|| Error::ty("the sink has had enough"))
@@ -222,7 +224,7 @@ impl Plan {
         builder.build()
     }
 
-    /// Returns a plan without fields, to be added to.
+    /// Returns the builder of a plan, without fields.
     pub fn builder(descriptor: &MessageDescriptor) -> Builder {
         let (wanted, extensions) = (Vec::new(), Vec::new());
         Builder { descriptor: descriptor.clone(), pool: None, wanted, extensions, tree: Tree::EMPTY }
@@ -243,17 +245,19 @@ impl Plan {
         self.wanted.is_empty()
     }
 
-    /// Returns the path with this index; `None` if there is no such index.
+    /// Returns the path with this index, or `None` if there is no such index.
     pub fn path(&self, index: u32) -> Option<&str> {
         self.wanted.get(index as usize).map(|wanted| &*wanted.path)
     }
 
-    /// Returns the field with this index; `None` if the index stands for unknown fields, or there is no such index.
+    /// Returns the field with this index. Returns `None` if the index stands for unknown fields, or if there is no such
+    /// index.
     pub fn field(&self, index: u32) -> Option<&FieldDescriptor> {
         self.wanted.get(index as usize)?.field.as_ref()
     }
 
-    /// Reads an encoded message, and gives its values to a sink. False if the sink has had [enough](Stop::ENOUGH).
+    /// Reads an encoded message, and gives its values to a sink. Returns false if the sink has had
+    /// [enough](Stop::ENOUGH).
     ///
     /// # Errors
     /// The bytes are malformed or exceed a limit, a wanted field is required and missing, or the sink returned an error.
@@ -261,7 +265,7 @@ impl Plan {
         self.read_with(bytes, sink, DecodeOptions::new())
     }
 
-    /// [`read`](Self::read) with options. A sink takes no memory, so that only the limits of input and depth matter.
+    /// Reads an encoded message with options. A sink takes no memory, so only the limits of input and depth matter.
     ///
     /// # Errors
     /// Fails if [`read`](Self::read) would fail.
@@ -307,7 +311,7 @@ impl Plan {
         let named = |error: Error| error.of_max_depth(depth).in_message(self.descriptor.full_name());
         let decoded = Building::decode_bytes(table, Bytes::copy_from_slice(bytes), options).map_err(named)?;
         let mut plain = Vec::new();
-        // The cells of a projection are those of the whole message.
+        // A projection has the same cells as the whole message.
         decoded.encode(all, EncodeOptions::new().partial(true), &mut plain).map_err(named)?;
         Ok(plain)
     }

@@ -19,8 +19,8 @@ use std::fmt;
 /// A struct whose members are fields of a message, each bound by a path: [derive it](derive@crate::Row).
 ///
 /// There is one row for each element of the innermost repeated message on the paths, in the order of the input. Fields
-/// outside of that element are repeated in each of its rows. A message without such elements has no row; if no path leads
-/// through a repeated message, each message has one.
+/// outside of the element are repeated in each of its rows. A message without such elements has no row. If no path
+/// leads through a repeated message, each message has one row.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -79,7 +79,7 @@ use std::fmt;
 pub trait Row<'a>: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
-    /// The path of the repeated message whose elements are rows, or nothing.
+    /// The path of the repeated message whose elements are rows. It is empty if there is no such message.
     #[doc(hidden)]
     const ROWS: &'static str;
     #[doc(hidden)]
@@ -94,18 +94,18 @@ pub trait Row<'a>: Sized {
     /// Empties the member with the index `member`.
     #[doc(hidden)]
     fn reset(&mut self, member: u32);
-    /// Returns the row; the members of its own level are empty from then on.
+    /// Returns the row, and empties the members of its own level.
     #[doc(hidden)]
     fn take(&mut self) -> Self;
 }
 
-/// A [`Row`] of a message that is known at compile time: `#[tobu(message = ...)]` says which.
+/// A [`Row`] of a message that is known at compile time. The attribute `#[tobu(message = ...)]` names the message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say of which message its rows are",
     note = "derive `tobu::Row` with `#[tobu(message = ...)]`, or read them by a `tobu::sink::RowPlan`"
 )]
 pub trait KnownRow<'a>: Row<'a> {
-    /// Returns the plan of its rows, made on first use.
+    /// Returns the plan of the rows. The first call makes the plan.
     ///
     /// # Errors
     /// Fails if [`RowPlan::new`] would fail.
@@ -135,7 +135,7 @@ impl Member {
     }
 }
 
-/// Where the plan of a type is kept.
+/// The slot in which the plan of a type is kept.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PlanSlot(OnceCell<Result<RowPlan, Box<str>>>);
@@ -163,7 +163,7 @@ impl PlanSlot {
 
 /// How messages become rows of a type: a [`Plan`] for each level of repeated messages.
 ///
-/// For a [`KnownRow`], [`rows`] has one. It can also be made for a message that is found at run time:
+/// For a [`KnownRow`], [`rows`] has a plan. You can also make a plan for a message that is found at run time:
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -195,7 +195,7 @@ pub struct RowPlan {
     hops: Vec<Hop>,
 }
 
-/// The members in one message: the outermost one, or an element on the way to a row.
+/// The members in one message: the outermost message, or an element on the way to a row.
 struct RowMembers {
     /// `None` if there are no members.
     nodes: Option<Nodes>,
@@ -213,10 +213,10 @@ struct Hop {
 }
 
 impl RowPlan {
-    /// Returns the plan of the rows of a type. Extensions are those of the [global pool](Pool::global).
+    /// Returns the plan of the rows of a type. Extensions are looked up in the [global pool](Pool::global).
     ///
     /// # Errors
-    /// A path names no field of the message, or one that the type of its member does not fit.
+    /// A path names no field of the message, or names a field that the type of the member does not fit.
     pub fn new<'a, R: Row<'a>>(descriptor: &MessageDescriptor) -> Result<RowPlan> {
         Self::with_pool::<R>(descriptor, &Pool::global())
     }
@@ -306,7 +306,7 @@ fn is_repeated(field: &FieldDescriptor) -> bool {
     field.is_list() || field.is_map()
 }
 
-/// Returns the messages in a field of a way.
+/// Returns the type of the messages in a field on the way to a row.
 fn inside(field: &FieldDescriptor) -> Result<MessageDescriptor> {
     let none = || Error::schema(format!("{} holds no messages, which could be rows", field.full_name()));
     field.message_type().ok_or_else(none)
@@ -334,7 +334,7 @@ fn check(row: &str, member: &Member, fields: &[Found]) -> Result<()> {
     }
 }
 
-/// Checks that a path goes through no repeated messages but those on the way to a row.
+/// Checks that all repeated messages on a path are on the way to a row.
 fn check_way(row: &str, member: &Member, fields: &[Found], way: &[Found]) -> Result<()> {
     let before = fields.len().saturating_sub(1);
     let mut is_on_way = true;
@@ -349,7 +349,7 @@ fn check_way(row: &str, member: &Member, fields: &[Found], way: &[Found]) -> Res
     Ok(())
 }
 
-/// Returns the level of a message, to which this way leads.
+/// Returns the level of a message. `way` is the way to this message.
 fn level(
     message: &MessageDescriptor,
     way: &[Found],
@@ -386,21 +386,21 @@ fn level(
     Ok(RowMembers { nodes, members: inside, defaults })
 }
 
-/// Returns the table of one field of a message, for finding it.
+/// Returns nodes that find one field of a message.
 fn one(message: &MessageDescriptor, found: &Found) -> Result<Nodes> {
     let mut tree = Tree::EMPTY;
     tree.field(found.field.number()).index = 0;
     Nodes::new(message, &tree, found.extension.as_slice())
 }
 
-/// Returns the rows of an encoded message, of a type that knows the message: see [`Row`].
+/// Returns the rows of an encoded message. Their type knows the type of the message: see [`Row`].
 ///
-/// The message is read while the iterator is advanced. The fields around the elements of each level are read first, wherever
-/// they are. After an error there are no more rows.
+/// The message is read while the iterator is advanced. At each level, the fields outside of the elements are read
+/// first, wherever they are in the message. After an error there are no more rows.
 ///
 /// # Errors
-/// Of an item: the bytes are malformed or exceed a limit, a required field of a member is missing, or an enum type does not
-/// have a number. The error names the path.
+/// An item is an error if the bytes are malformed or exceed a limit, if a required field of a member is missing, or if
+/// an enum type does not have a number. The error names the path.
 pub fn rows<'a, R: KnownRow<'a>>(bytes: &'a [u8]) -> Rows<'a, R> {
     Rows::new(R::plan(), bytes)
 }
@@ -413,7 +413,7 @@ pub fn rows_shared<'a, R: KnownRow<'a>>(bytes: &'a Bytes) -> Rows<'a, R> {
     Rows { shared: Some(bytes), ..rows(bytes) }
 }
 
-/// The rows of an encoded message: an iterator, by [`rows`] or [`RowPlan::rows`].
+/// An iterator over the rows of an encoded message. [`rows`] and [`RowPlan::rows`] return this iterator.
 pub struct Rows<'a, R> {
     plan: Option<&'a RowPlan>,
     bytes: &'a [u8],
@@ -448,7 +448,7 @@ impl<'a> Cursor<'a> {
         Ok(Cursor { fields: Fields::new(&nodes.table, message, depth, nodes.order)?, count: 0, body: &[] })
     }
 
-    /// Returns the next message; an error if the bytes are malformed, whose text nobody sees.
+    /// Returns the next message. If the bytes are malformed, returns an error whose text nobody sees.
     #[inline]
     fn next(&mut self) -> Result<Option<&'a [u8]>> {
         loop {
@@ -498,7 +498,7 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
         Rows { options, ..self }
     }
 
-    /// Reads the fields of a level that are not in elements inside of it.
+    /// Reads the fields of a level, except for the fields of elements inside the level.
     fn begin(&mut self, level: &'a RowMembers, message: &'a [u8], depth: u32) -> Result<Ended, Stop> {
         // The members of the innermost level were taken with the row.
         if self.stack.len() < self.plan.map_or(0, |plan| plan.hops.len()) {
@@ -518,7 +518,7 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
         }
     }
 
-    /// Advances to the next element that is a row; `None` after the last one.
+    /// Advances to the next element that is a row. Returns `None` after the last row.
     fn advance(&mut self, plan: &'a RowPlan) -> Result<Option<()>, RowsEnd> {
         if let State::Start = self.state {
             plan.whole.check_input(self.bytes, self.options).map_err(RowsEnd::Error)?;
@@ -626,7 +626,7 @@ impl<'a, R: Row<'a>> Iterator for Rows<'a, R> {
 }
 
 impl<'a, R: Row<'a>> Rows<'a, R> {
-    /// Returns the error after the last row, where a required field is missing.
+    /// Returns the error for a missing required field. It comes after the last row.
     #[cold]
     fn incomplete(&mut self) -> Option<Result<R>> {
         self.is_incomplete = false;

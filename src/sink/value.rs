@@ -28,30 +28,30 @@ pub enum Scalar<'a> {
 #[derive(Debug)]
 pub struct Refused(Option<i32>);
 
-/// A type that a member of a [`Row`](super::Row) can have: see there for which they are.
+/// A type that a member of a [`Row`](super::Row) can have. The documentation of [`Row`](super::Row) lists these types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a member of a row",
     note = "the types of members are listed at `tobu::sink::Row`"
 )]
 pub trait Value<'a>: Sized {
-    /// The field must be repeated.
+    /// True if the field must be repeated.
     #[doc(hidden)]
     const IS_LIST: bool = false;
-    /// A field that is absent has no value.
+    /// True if the member has no value when the field is absent.
     #[doc(hidden)]
     const IS_OPTION: bool = false;
 
     /// True if the type can hold the values of the kind `kind`.
     #[doc(hidden)]
     fn fits(kind: &Kind) -> bool;
-    /// The value before there is one.
+    /// Returns the value that a member has before it gets a value of its field.
     #[doc(hidden)]
     fn empty() -> Self;
     #[doc(hidden)]
     fn put(&mut self, value: Scalar<'a>, shared: Option<&'a Bytes>) -> Result<(), Refused>;
 }
 
-/// A type of a single value: [`Value`] is implemented for it, for options and for lists of it.
+/// A type of a single value. Options and lists of such a type also implement [`Value`].
 #[doc(hidden)]
 pub trait Single<'a>: Value<'a> {
     fn of(value: Scalar<'a>, shared: Option<&'a Bytes>) -> Result<Self, Refused>;
@@ -60,7 +60,7 @@ pub trait Single<'a>: Value<'a> {
 /// Puts a value into a member.
 ///
 /// # Errors
-/// The type of the member has no such value.
+/// The type of the member cannot hold the value.
 #[doc(hidden)]
 #[inline(always)]
 pub fn put<'a, V: Value<'a>>(

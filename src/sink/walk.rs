@@ -145,8 +145,8 @@ macro_rules! for_numbers {
 }
 
 impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
-    /// Reads the fields of a message. If `again` is true, the message is merged into one that came before. Most small
-    /// messages have only usual fields, and are read here without the stack frame of [`fields`](Self::fields).
+    /// Reads the fields of a message. If `again` is true, the message is merged into a message that came before. Most
+    /// small messages have only usual fields, and are read here without the stack frame of [`fields`](Self::fields).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(
         &mut self,
@@ -296,7 +296,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Records that a singular field comes, and clears the other fields of its oneof. Returns true if a message in the
-    /// field is merged into one that came before.
+    /// field is merged into a message that came before.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(
         &mut self,
@@ -621,7 +621,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         depth: u32,
     ) -> Walked {
         if step.is_skipped() {
-            // A string key is always passed as text.
+            // A string in a map entry is always checked to be UTF-8, even if the string is not wanted.
             let is_text = row.kind == Kind::String && row.utf8;
             return match values.last() {
                 Some(value) if is_text => {
@@ -830,8 +830,8 @@ fn key_text(row: &Row, key: Option<&[u8]>) -> String {
     crate::object::key_of(row.kind, bits).to_string()
 }
 
-/// Corrects the index in the error of a sink at an element of a list, by the number of elements before `piece`, the run
-/// in which the element is.
+/// Corrects the index in a sink's error for an element of a list. `piece` is the run in which the element is. The
+/// number of elements before this run is added to the index.
 #[cold]
 #[inline(never)]
 fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
