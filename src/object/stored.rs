@@ -50,12 +50,12 @@ impl<'a> Stored<'a> {
     /// Makes a value from its address.
     ///
     /// # Safety
-    /// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
+    /// `at` is the address of a live value with the storage `storage`. The value is not changed for `'a`.
     unsafe fn new(storage: Storage, at: *const u8) -> Self {
         Stored { storage, at, value: PhantomData }
     }
 
-    /// Returns the value by its kind.
+    /// Returns the value as a [`View`].
     pub(crate) fn view(self) -> View<'a> {
         let at = self.at;
         // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`,
@@ -138,8 +138,8 @@ pub(crate) struct StoredList<'a> {
 impl<'a> StoredList<'a> {
     /// Returns the elements.
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
-        // SAFETY: `view` took `self.functions` and `self.at` from the live list that it found, which is not changed for
-        // `'a`. Its elements follow each other, one stride apart, and each index is below `len`.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live list that it found. The list is not changed
+        // for `'a`. Its elements follow each other, one stride apart, and each index is below `len`.
         unsafe {
             let (first, len) = self.functions.elements(self.at);
             let ListFunctions { element, stride, .. } = *self.functions;
@@ -159,17 +159,17 @@ pub(crate) struct StoredMap<'a> {
 impl<'a> StoredMap<'a> {
     /// Returns the number of entries.
     pub(crate) fn len(self) -> usize {
-        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found, which is not changed for
-        // `'a`.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found. The map is not changed
+        // for `'a`.
         unsafe { self.functions.len(self.at) }
     }
 
     /// Calls `visit` for the entries, until it returns false.
     pub(crate) fn visit(self, visit: &mut dyn FnMut(Stored<'a>, Stored<'a>) -> bool) {
         let MapFunctions { key, value, visit: each, .. } = *self.functions;
-        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found, which is not changed for
-        // `'a`. `each` calls the closure with the addresses of a key and a value in this map, which have the storages
-        // `key` and `value`.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found. The map is not changed
+        // for `'a`. `each` calls the closure with the addresses of a key and a value in this map, which have the
+        // storages `key` and `value`.
         unsafe {
             each(self.at, &mut |key_at, value_at| {
                 visit(Stored::new(key, key_at), Stored::new(value, value_at))
@@ -217,7 +217,7 @@ impl<'a> Struct<'a> {
     /// Makes a stored message from its address.
     ///
     /// # Safety
-    /// `at` is the address of a live struct with the shape `shape`, which is not changed for `'a`.
+    /// `at` is the address of a live struct with the shape `shape`. The struct is not changed for `'a`.
     unsafe fn new(shape: &'static MessageShape, at: *const u8) -> Self {
         Struct { shape, at, message: PhantomData }
     }
@@ -268,11 +268,11 @@ impl<'a> Variant<'a> {
     /// Returns the value of the oneof at an address.
     ///
     /// # Safety
-    /// `at` is the address of a live `Option` of the enum with the shape `shape`, which is not changed for `'a`.
+    /// `at` is the address of a live `Option` of the enum with the shape `shape`. The `Option` is not changed for `'a`.
     unsafe fn at(shape: &'static OneofShape, at: *const u8) -> Self {
-        // SAFETY: the caller promises that `at` is the address of a live `Option` of the enum with this shape, which is
-        // not changed for `'a`. The functions of the shape are for this type. They return the index of the variant that
-        // is set and the address of its value, whose storage the shape has.
+        // SAFETY: the caller promises that `at` is the address of a live `Option` of the enum with this shape. The
+        // `Option` is not changed for `'a`. The functions of the shape are for this type. They return the index of the
+        // variant that is set and the address of its value, whose storage the shape has.
         unsafe {
             let set = match shape.functions.get(at) {
                 Some((index, value)) => Ok(Some((index, Stored::new(shape.variants[index].storage, value)))),
@@ -304,11 +304,11 @@ pub(crate) struct StoredMut<'a, 'de> {
 }
 
 impl<'a, 'de> StoredMut<'a, 'de> {
-    /// Makes a value from its address. For a box, makes the value in the box.
+    /// Makes a value from its address. If the value is a box, makes the value in the box.
     ///
     /// # Safety
-    /// `at` is the address of a live value with the storage `storage`, nothing else refers to it for `'a`, and its type
-    /// borrows nothing that must outlive `'de`.
+    /// `at` is the address of a live value with the storage `storage`, nothing else refers to the value for `'a`, and
+    /// its type borrows nothing that must outlive `'de`.
     unsafe fn new(mut storage: Storage, mut at: *mut u8) -> Self {
         while let Storage::Box(boxed) = storage {
             // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, so a box
@@ -327,15 +327,15 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// Sets a number, bool or enum value. Returns false if the type cannot hold it.
     pub(crate) fn set_bits(&mut self, bits: u64) -> bool {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`.
+        // the value for `'a`, by the contract of `new`.
         unsafe { access::set_scalar(self.storage, self.at, bits) }
     }
 
     /// Replaces a string or byte string. Returns false if the type can only borrow, or is neither a string nor bytes.
     pub(crate) fn set_str(&mut self, text: &str) -> bool {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The text is a `str`, and so UTF-8; it is not marked as borrowed, so
-        // the value keeps no reference to it.
+        // the value for `'a`, by the contract of `new`. The text is a `str`, so it is UTF-8; it is not marked as
+        // borrowed, so the value keeps no reference to it.
         unsafe { access::set_text(self.storage, self.at, Text::owned(text.as_bytes())) }
     }
 
@@ -343,16 +343,16 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn set_borrowed_str(&mut self, text: &'de str) -> bool {
         let text = Text { bytes: text.as_bytes(), borrowed: true, input: None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The text is a `str`, and so UTF-8, and it lives for `'de`, which
-        // outlives all that the type borrows.
+        // the value for `'a`, by the contract of `new`. The text is a `str`, so it is UTF-8, and it lives for `'de`,
+        // which outlives all that the type borrows.
         unsafe { access::set_text(self.storage, self.at, text) }
     }
 
     /// Replaces a byte string. Returns false if the type can only borrow, or is not a byte string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8; they are not
-        // marked as borrowed, so the value keeps no reference to them.
+        // the value for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8; they are
+        // not marked as borrowed, so the value keeps no reference to them.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
@@ -360,8 +360,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8, and they live
-        // for `'de`, which outlives all that the type borrows.
+        // the value for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8, and they
+        // live for `'de`, which outlives all that the type borrows.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
@@ -370,9 +370,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
         let Storage::Option(option) = self.storage else { return None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. The address that `insert` returns is the address of the value in this
-        // option, whose storage is `option.value()`. This function consumes `self`, so nothing else refers to the
-        // value.
+        // the value for `'a`, by the contract of `new`. The address that `insert` returns is the address of the value
+        // in this option, whose storage is `option.value()`. This function consumes `self`, so nothing else refers to
+        // the value.
         unsafe {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
@@ -402,7 +402,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn close(self, opened: Opened) -> Result<()> {
         let Storage::Made(functions) = self.storage else { return Err(mismatch()) };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`.
+        // the value for `'a`, by the contract of `new`.
         let closed = unsafe { opened.close(&mut || self.at) };
         closed.map_err(|refused| unconverted(&functions.conversion, refused))
     }
@@ -411,7 +411,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(option) = self.storage else { return false };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`.
+        // the value for `'a`, by the contract of `new`.
         unsafe { option.clear(self.at) };
         true
     }
@@ -421,8 +421,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
             // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to it for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
-            // `functions`.
+            // to the value for `'a`, by the contract of `new`, and the storage says that the value is a list of the
+            // type of `functions`.
             unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
@@ -432,7 +432,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn push(&mut self) -> Option<StoredMut<'_, 'de>> {
         let Storage::List(functions) = self.storage else { return None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
+        // the value for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
         // `functions`. The new element is live and has the storage that the functions name, and `self` stays borrowed
         // while the element is used.
         unsafe {
@@ -449,7 +449,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     ) {
         if let Storage::Map(functions) = self.storage {
             // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to it for `'a`, by the contract of `new`. The storage says that the value is a map of the type of
+            // to the value for `'a`, by the contract of `new`. The storage says that the value is a map of the type of
             // `functions`. `insert` calls the closure with the addresses of a new key and a new value, which have the
             // storages `functions.key` and `functions.value`. Nothing else refers to the key and the value.
             unsafe {
@@ -576,8 +576,8 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
         let storage = self.shape.variants.get(variant)?.storage;
         // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
-        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`. The value at the address that
-        // `insert` returns is the value of the variant, and `storage` is the storage of this variant.
+        // the enum with the shape `self.shape`. Nothing else refers to the `Option` for `'a`. The value at the address
+        // that `insert` returns is the value of the variant, and `storage` is the storage of this variant.
         unsafe {
             let value = self.shape.insert(self.at, variant);
             (!value.is_null()).then(|| StoredMut::new(storage, value))
@@ -587,7 +587,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// Sets the oneof to `None`.
     pub(crate) fn clear(self) {
         // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
-        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`.
+        // the enum with the shape `self.shape`. Nothing else refers to the `Option` for `'a`.
         unsafe { self.shape.clear(self.at) }
     }
 }

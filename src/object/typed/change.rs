@@ -69,7 +69,7 @@ impl<'a> TypedSlot<'a> {
     /// The Rust type cannot hold the value.
     pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`.
+        // the value for `'a`, by the contract of `new`.
         unsafe { store_scalar(self.storage, self.at, bits) }
     }
 
@@ -80,8 +80,8 @@ impl<'a> TypedSlot<'a> {
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. `store_text` checks the text of a string, and the text is not marked
-        // as borrowed.
+        // the value for `'a`, by the contract of `new`. `store_text` checks the text of a string, and the text is not
+        // marked as borrowed.
         unsafe { store_text(self.row, self.storage, self.at, text) }
     }
 
@@ -91,7 +91,7 @@ impl<'a> TypedSlot<'a> {
     /// No empty message can be made, or the value is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // it for `'a`, by the contract of `new`. `self.row.message()` is the table of a message in the value.
+        // the value for `'a`, by the contract of `new`. `self.row.message()` is the table of a message in the value.
         unsafe { child(self.row, self.storage, self.at) }
     }
 }
@@ -112,7 +112,8 @@ impl<'a> TypedListMut<'a> {
     /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// `at` is the address of a live list of the type that `functions` are for, and nothing else refers to it for `'a`.
+    /// `at` is the address of a live list of the type that `functions` are for, and nothing else refers to the list for
+    /// `'a`.
     pub(super) unsafe fn new(
         message: &'a Table,
         row: &'a Row,
@@ -168,8 +169,8 @@ impl<'a> TypedListMut<'a> {
     /// No empty element can be made.
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to it. An element that is not null is live and has the storage that the
-        // functions name.
+        // are for, and nothing else refers to the list. An element that is not null is live and has the storage that
+        // the functions name.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -185,14 +186,14 @@ impl<'a> TypedListMut<'a> {
     /// There is no element with this index.
     pub(crate) fn remove(&mut self, index: usize) {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to it; `remove` checks the index itself.
+        // are for, and nothing else refers to the list; `remove` checks the index itself.
         unsafe { self.functions.remove(self.at, index) }
     }
 
     /// Drops the elements from the index `len` on.
     pub(crate) fn truncate(&mut self, len: usize) {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to it.
+        // are for, and nothing else refers to the list.
         unsafe { self.functions.truncate(self.at, len) }
     }
 }
@@ -213,7 +214,8 @@ impl<'a> TypedMapMut<'a> {
     /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// `at` is the address of a live map of the type that `functions` are for, and nothing else refers to it for `'a`.
+    /// `at` is the address of a live map of the type that `functions` are for, and nothing else refers to the map for
+    /// `'a`.
     pub(super) unsafe fn new(
         message: &'a Table,
         row: &'a Row,
@@ -250,7 +252,7 @@ impl<'a> TypedMapMut<'a> {
     /// Returns the slot of the value of a key. Returns `None` if the map does not have the key.
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it. A value that is not null is live and has the storage that the
+        // are for, and nothing else refers to the map. A value that is not null is live and has the storage that the
         // functions name.
         unsafe {
             let value = (self.functions.get_mut)(self.at, key);
@@ -270,8 +272,9 @@ impl<'a> TypedMapMut<'a> {
         let (rows, functions) = (self.row.map(), self.functions);
         let (mut fill, mut done) = (Some(fill), Err(unmakable()));
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it. `insert` calls the closure with the addresses of an empty key and an
-        // empty value, which have the storages that the functions name. Nothing else refers to the key and the value.
+        // are for, and nothing else refers to the map. `insert` calls the closure with the addresses of an empty key
+        // and an empty value, which have the storages that the functions name. Nothing else refers to the key and the
+        // value.
         unsafe {
             (functions.insert)(self.at, &mut |key, value| {
                 let Some(fill) = fill.take() else { return false };
@@ -287,7 +290,7 @@ impl<'a> TypedMapMut<'a> {
     pub(crate) fn can_grow(&mut self) -> bool {
         let mut made = false;
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it. The closure does not use the addresses that it is called with.
+        // are for, and nothing else refers to the map. The closure does not use the addresses that it is called with.
         unsafe {
             (self.functions.insert)(self.at, &mut |_, _| {
                 made = true;
@@ -300,7 +303,7 @@ impl<'a> TypedMapMut<'a> {
     /// Removes an entry. Returns false if the map does not have the key.
     pub(crate) fn remove(&mut self, key: KeyRef<'_>) -> bool {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it.
+        // are for, and nothing else refers to the map.
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
@@ -309,8 +312,8 @@ impl<'a> TypedMapMut<'a> {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it. `each` calls the closure once for each entry, with the addresses of
-        // the live key and value. Both have the storages that the functions name.
+        // are for, and nothing else refers to the map. `each` calls the closure once for each entry, with the addresses
+        // of the live key and value. Both have the storages that the functions name.
         unsafe {
             each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -325,7 +328,7 @@ impl<'a> TypedMapMut<'a> {
     /// Removes all entries.
     pub(crate) fn clear(&mut self) {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to it.
+        // are for, and nothing else refers to the map.
         unsafe { self.functions.clear(self.at) }
     }
 }

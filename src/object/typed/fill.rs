@@ -23,8 +23,9 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// Makes a view of a struct from its address.
     ///
     /// # Safety
-    /// `at` is the address of a live struct of the type for which `table` was built, and nothing else refers to it for
-    /// `'a`. If a text that is marked as borrowed is stored in the struct, the input of the text outlives the struct.
+    /// `at` is the address of a live struct of the type for which `table` was built, and nothing else refers to the
+    /// struct for `'a`. If a text that is marked as borrowed is stored in the struct, the input of the text outlives
+    /// the struct.
     #[inline]
     pub(crate) unsafe fn new(at: *mut u8, table: &'t Table) -> Self {
         TypedMut { at, table, message: PhantomData }
@@ -91,13 +92,13 @@ impl<'a, 't> TypedMut<'a, 't> {
     }
 
     /// Returns the storage and the address of the value of a field, so that it can be filled. If the field is in a
-    /// oneof, this clears the other fields of the oneof.
+    /// oneof, this function clears the other fields of the oneof.
     ///
     /// # Errors
     /// No empty value of the variant can be made.
     #[inline]
     pub(crate) fn locate(&mut self, row: &Row) -> Result<(Storage, *mut u8)> {
-        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
+        // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => {
@@ -132,7 +133,7 @@ impl<'a, 't> TypedMut<'a, 't> {
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to it while `self` is borrowed mutably.
+        // and nothing else refers to the member or variant while `self` is borrowed mutably.
         unsafe { store_scalar(storage, at, bits) }
     }
 
@@ -141,14 +142,15 @@ impl<'a, 't> TypedMut<'a, 't> {
     fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to it while `self` is borrowed mutably. The text is a `str`, and so UTF-8.
+        // and nothing else refers to the member or variant while `self` is borrowed mutably. The text is a `str`, so it
+        // is UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
     #[inline]
     pub(super) fn list_at(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         match row.location {
-            // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
+            // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
             Location::Member { offset, storage: Storage::List(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
@@ -158,8 +160,8 @@ impl<'a, 't> TypedMut<'a, 't> {
 
     pub(super) fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
         match row.location {
-            // SAFETY: the location of `row` has the functions and the offset of a map, and the offsets of the table are
-            // those of the live struct.
+            // SAFETY: the location of `row` has the functions and the offset of a map, and the table has the offsets of
+            // the members of the live struct.
             Location::Member { offset, storage: Storage::Map(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
@@ -171,12 +173,12 @@ impl<'a, 't> TypedMut<'a, 't> {
 /// Returns the message in the value at `at`. If the value is an empty option, first inserts an empty message.
 ///
 /// # Safety
-/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it
-/// for `'a`.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to the
+/// value for `'a`.
 pub(super) unsafe fn child<'a, 't>(row: &'t Row, storage: Storage, at: *mut u8) -> Result<TypedMut<'a, 't>> {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The message that `insert` returns is in this value, and `row.message()` is the table of its
-    // type.
+    // else refers to the value. The message that `insert` returns is in this value, and `row.message()` is the table of
+    // its type.
     unsafe {
         match access::insert(storage, at) {
             Some((Storage::Message(_), at)) => Ok(TypedMut::new(at, row.message()?)),
@@ -218,7 +220,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
         }
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to it while `self` is borrowed mutably. `store_text` checks the text of a string.
+        // and nothing else refers to the member or variant while `self` is borrowed mutably. `store_text` checks the
+        // text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
@@ -237,7 +240,7 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to it while `self` is borrowed mutably.
+        // and nothing else refers to the member or variant while `self` is borrowed mutably.
         unsafe { child(row, storage, at) }
     }
 }
@@ -276,8 +279,9 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.map(row)?;
         let mut filled = None;
         // SAFETY: `map` returned the functions and the address of the map of `row` in the live struct, and nothing else
-        // refers to it while `self` is borrowed mutably. `insert` calls the closure with the addresses of an empty key
-        // and an empty value, which are live until the closure returns. `fill` does not keep the entry for longer.
+        // refers to the struct while `self` is borrowed mutably. `insert` calls the closure with the addresses of an
+        // empty key and an empty value, which are live until the closure returns. `fill` does not keep the entry for
+        // longer.
         let inserted = unsafe {
             (functions.insert)(at, &mut |key, value| {
                 let mut entry = TypedEntry { functions, key, value };
@@ -325,7 +329,7 @@ impl ListFill<'_, '_> {
     #[inline]
     fn push(&mut self, store: impl FnOnce(Storage, *mut u8) -> Result<()>) -> Result<()> {
         // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to it.
+        // refers to the list.
         unsafe {
             let len = self.functions.elements(self.at).1;
             let element = self.functions.push(self.at);
@@ -345,7 +349,7 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
 
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
         // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to it; the elements are written before they become a part of the list, and have no destructor.
+        // refers to the list; the elements are written before they become a part of the list, and have no destructor.
         unsafe {
             let (spare, len) = self.functions.reserve(self.at, bits.len(), true);
             if store_scalars(self.functions.element, spare, bits) {
@@ -378,7 +382,7 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
 
     fn push_message(&mut self) -> Result<TypedMut<'_, 't>> {
         // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to it.
+        // refers to the list.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -395,11 +399,12 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
 /// Empties the value at `at`. Keeps the allocations of lists, maps, strings, and messages that are not in an option.
 ///
 /// # Safety
-/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to the
+/// value.
 pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The functions in the storage are for the type of the value, and `row.message()` is the table
-    // of a message in the value.
+    // else refers to the value. The functions in the storage are for the type of the value, and `row.message()` is the
+    // table of a message in the value.
     unsafe {
         match storage {
             Storage::Option(option) => option.clear(at),
@@ -433,7 +438,7 @@ impl TypedMut<'_, '_> {
     /// Resets a field as if it had never been set. Keeps the allocations of lists and maps.
     #[inline(never)]
     pub(crate) fn clear(&mut self, row: &Row) {
-        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
+        // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
@@ -478,7 +483,7 @@ impl TypedMut<'_, '_> {
     pub(super) fn protos(&mut self) -> Option<&mut Protos> {
         let offset = self.table.shape?.protos?;
         // SAFETY: the shape has the offset of a member of type `Protos` in the live struct, and nothing else refers to
-        // it while `self` is borrowed mutably.
+        // the struct while `self` is borrowed mutably.
         Some(unsafe { &mut *self.at.add(offset as usize).cast::<Protos>() })
     }
 }
@@ -492,8 +497,8 @@ pub(crate) struct TypedEntry {
 }
 
 impl TypedEntry {
-    /// Returns the storage and the address of the key, if `row` is the row of the key. Otherwise returns those of the
-    /// value.
+    /// Returns the storage and the address of the key, if `row` is the row of the key. Otherwise returns the storage
+    /// and the address of the value.
     #[inline]
     fn half(&mut self, row: &Row) -> (Storage, *mut u8) {
         match row.index {
@@ -527,8 +532,8 @@ impl<'t> Fill<'t> for TypedEntry {
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.half(row);
         // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the closure that fills the entry returns. The text is a `str`, and so
-        // UTF-8.
+        // and which nothing else refers to until the closure that fills the entry returns. The text is a `str`, so it
+        // is UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
@@ -550,7 +555,7 @@ impl<'t> TypedMut<'_, 't> {
         };
         let (_, at) = self.locate(row)?;
         // SAFETY: `locate` returned the address of the member of `row` in the live struct, and nothing else refers to
-        // it while `self` is borrowed mutably.
+        // the member while `self` is borrowed mutably.
         let opened = unsafe { Opened::new(functions, if there { at } else { ptr::null() }) };
         opened.ok_or_else(unmakable)
     }
@@ -567,7 +572,7 @@ impl<'t> TypedMut<'_, 't> {
             }
         };
         // SAFETY: `locate` returned the address of the member of `row` in the live struct, and nothing else refers to
-        // it while `self` is borrowed mutably.
+        // the member while `self` is borrowed mutably.
         let closed = unsafe { opened.close(&mut locate) };
         closed.map_err(|refused| unconverted(&functions.conversion, refused))?;
         located

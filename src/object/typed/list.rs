@@ -67,12 +67,12 @@ impl<'a> TypedList<'a> {
     /// Makes the list from its address. If the elements are messages, `row` must already be linked to their table.
     ///
     /// # Safety
-    /// `at` is the address of a live list of the type that `functions` are for, which is not changed for `'a`. If the
-    /// elements are messages, `row` is linked to their table.
+    /// `at` is the address of a live list of the type that `functions` are for. The list is not changed for `'a`. If
+    /// the elements are messages, `row` is linked to their table.
     #[inline]
     pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
-        // SAFETY: the caller promises that `at` is the address of a live list of the type that `functions` are for,
-        // which is not changed for `'a`.
+        // SAFETY: the caller promises that `at` is the address of a live list of the type that `functions` are for. The
+        // list is not changed for `'a`.
         let (first, len) = unsafe { functions.elements(at) };
         TypedList { row, functions, first, len, message: PhantomData }
     }

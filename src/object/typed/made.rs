@@ -15,8 +15,8 @@ impl<'a> Typed<'a> {
     /// Fails if [`ObjectAt::get`] fails.
     ///
     /// # Safety
-    /// `at` is the address of a live member of the type that the functions are for, which is not changed for `'a`. The
-    /// functions and the table are those of `row`.
+    /// `at` is the address of a live member of the type that the functions are for. The member is not changed for `'a`.
+    /// The functions and the table come from `row`.
     #[inline(never)]
     pub(super) unsafe fn kept(
         self,
@@ -27,7 +27,7 @@ impl<'a> Typed<'a> {
         let Some(offset) = self.table.shape.and_then(|shape| shape.protos) else { return Err(mismatch()) };
         // SAFETY: the shape has the offset of a member of type `Protos` in the struct, which is borrowed for `'a`. The
         // caller promises that `at` is the address of a live member. The proto value that `Protos` keeps does not move
-        // while the struct is borrowed, and `table` is its table.
+        // while the struct is borrowed, and `table` is the table of its type.
         unsafe {
             let protos = &*self.at.add(offset as usize).cast::<Protos>();
             Typed::new((functions.keep)(at, protos, row.number), table).value(&table.rows[0])
@@ -43,7 +43,7 @@ impl<'a> Typed<'a> {
     ) -> R {
         let Some(at) = self.member_at(row) else { return read(Ok(None)) };
         // SAFETY: `member_at` returned the address of the member of `row` in the live struct. The functions and the
-        // table are those of `row`.
+        // table come from `row`.
         unsafe { read_at((functions, table), at, read) }
     }
 
@@ -62,8 +62,8 @@ impl<'a> Typed<'a> {
         visitor: &mut impl Visit<'a, Self>,
     ) -> Result<()> {
         let Some(made) = row.made() else { return Err(mismatch()) };
-        // SAFETY: the caller promises that `at` is the address of the value of `row`. The functions and the table are
-        // those of `row`.
+        // SAFETY: the caller promises that `at` is the address of the value of `row`. The functions and the table come
+        // from `row`.
         unsafe {
             read_at(made, at, |value| match value {
                 Ok(None) => Ok(()),
@@ -107,8 +107,8 @@ unsafe fn read_at<'a, R>(
 ) -> R {
     let (mut read, mut done) = (Some(read), None);
     // SAFETY: the caller promises that `at` is the address of a live member. The proto value is live while the closure
-    // runs, and `read` does not keep it, as `ObjectAt::read` and `Object::visit` require. So its lifetime can be
-    // extended to `'a`.
+    // runs, and `read` does not keep the proto value, because `ObjectAt::read` and `Object::visit` forbid this. So the
+    // lifetime of the proto value can be extended to `'a`.
     unsafe {
         (functions.read)(at, &mut |proto| {
             if let Some(read) = read.take() {

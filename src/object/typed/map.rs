@@ -32,7 +32,7 @@ impl<'a> TypedMap<'a> {
     /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// `at` is the address of a live map of the type that `functions` are for, which is not changed for `'a`.
+    /// `at` is the address of a live map of the type that `functions` are for. The map is not changed for `'a`.
     #[inline]
     pub(super) unsafe fn new(row: &'a Row, functions: &'static MapFunctions, at: *const u8) -> Result<Self> {
         if row.map().value.is_message() {
@@ -58,7 +58,7 @@ impl<'a> TypedMap<'a> {
     /// Returns the value of a key, if the map has the key.
     pub(crate) fn find(self, key: KeyRef<'_>) -> Option<TypedField<'a>> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, which is not changed for `'a`. A value that is not null is live and has the storage that the
+        // are for. The map is not changed for `'a`. A value that is not null is live and has the storage that the
         // functions name.
         unsafe {
             let value = (self.functions.get)(self.at, key);
@@ -76,8 +76,8 @@ impl<'a> TypedMap<'a> {
         let (rows, functions) = (self.row.map(), self.functions);
         let row = &rows.value;
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, which is not changed for `'a`. `visit` calls the closure with the addresses of live keys and values
-        // in this map, which have the storages that the functions name.
+        // are for. The map is not changed for `'a`. `visit` calls the closure with the addresses of live keys and
+        // values in this map, which have the storages that the functions name.
         unsafe {
             (functions.visit)(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -100,10 +100,10 @@ impl<'a> TypedMap<'a> {
 /// Returns the key at `at`, or `None` if it is not UTF-8.
 ///
 /// # Safety
-/// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
+/// `at` is the address of a live value with the storage `storage`. The value is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Option<KeyRef<'a>> {
-    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`. The value is not
     // changed for `'a`. So a `String` is read only if the value is a `String`.
     unsafe {
         if let Storage::String = storage {

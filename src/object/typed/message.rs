@@ -105,7 +105,8 @@ impl<'a> Typed<'a> {
     /// Makes a view of a struct from its address.
     ///
     /// # Safety
-    /// `at` is the address of a live struct of the type for which `table` was built, which is not changed for `'a`.
+    /// `at` is the address of a live struct of the type for which `table` was built. The struct is not changed for
+    /// `'a`.
     #[inline]
     pub(crate) unsafe fn new(at: *const u8, table: &'a Table) -> Self {
         Typed { at, table, message: PhantomData }
@@ -132,7 +133,7 @@ impl<'a> Typed<'a> {
     /// enum of a oneof, and this variant is not set.
     #[inline]
     pub(super) fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
-        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
+        // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => Some((storage, self.at.add(offset as usize))),
@@ -154,8 +155,8 @@ impl<'a> Typed<'a> {
     #[inline]
     pub(crate) fn value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         let Some((storage, at)) = self.locate(row) else { return Ok(None) };
-        // SAFETY: `locate` returned the storage and the address of the value of `row` in the live struct, which is not
-        // changed for `'a`. `present` returned the storage and the address of the live value in it.
+        // SAFETY: `locate` returned the storage and the address of the value of `row` in the live struct. The struct is
+        // not changed for `'a`. `present` returned the storage and the address of the live value in it.
         unsafe {
             if let Some(made) = row.made() {
                 return self.kept(row, made, at);
@@ -199,10 +200,11 @@ pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
 /// Returns the value at `at`, which is not in an option or box.
 ///
 /// # Safety
-/// `at` is the address of a live value of the field `row`, with the storage `storage`, which is not changed for `'a`.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`. The value is not changed for
+/// `'a`.
 #[inline]
 pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) -> Result<TypedField<'a>> {
-    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`. The value is not
     // changed for `'a`. So each arm reads the type that `storage` names, and `row.message()` is the table of a message
     // at `at`.
     unsafe {
@@ -228,10 +230,10 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
 /// Returns the text at `at`.
 ///
 /// # Safety
-/// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
+/// `at` is the address of a live value with the storage `storage`. The value is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<'a> {
-    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`. The value is not
     // changed for `'a`. The bytes of a string type are UTF-8, because every function that stores them requires this.
     unsafe {
         let bytes = text::get(storage, at).unwrap_or_default();
@@ -270,7 +272,7 @@ impl<'a> ObjectAt<'a> for Typed<'a> {
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let value = self.set_value(row)?;
         if let (None, Location::Variant { offset, oneof, .. }) = (&value, row.location) {
-            // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
+            // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
             unsafe { oneof.functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))

@@ -153,10 +153,11 @@ impl<'t> TypedMut<'_, 't> {
 /// Drops the parts of a value that cannot be filled again, and returns how many bytes of heap the value still holds.
 ///
 /// # Safety
-/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to the
+/// value.
 unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. So each arm uses the type that `storage` names, each element lies within its list, and
+    // else refers to the value. So each arm uses the type that `storage` names, each element lies within its list, and
     // `row.message()` is the table of a message at `at`.
     unsafe {
         if let Some(lazy) = storage.lazy() {

@@ -56,7 +56,7 @@ impl<'a> Root<'a> {
     }
 
     /// Returns the struct with its table, for callers that need no descriptor. If the attributes of the type declare
-    /// its whole schema, this function does not register the file.
+    /// its whole schema, this function does not register the file of the type.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
@@ -92,7 +92,7 @@ impl<'a> RootMut<'a> {
     }
 
     /// Returns the struct with its table, for callers that need no descriptor. If the attributes of the type declare
-    /// its whole schema, this function does not register the file.
+    /// its whole schema, this function does not register the file of the type.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.

@@ -10,10 +10,10 @@ use crate::table::Row;
 /// Stores a number, bool or enum value, given by its bits, at `at`.
 ///
 /// # Safety
-/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to the value.
 pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it.
+    // else refers to the value.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -30,15 +30,15 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
 /// Stores a string or byte string at `at`. If the value must be UTF-8, checks the text.
 ///
 /// # Safety
-/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; if the text is
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to the value; if the text is
 /// borrowed, its input outlives the value.
 pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
     if row.wants_utf8(storage) && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The code above has checked the text of a string, because `wants_utf8` is true for each string
-    // type.
+    // else refers to the value. The code above has checked the text of a string, because `wants_utf8` is true for each
+    // string type.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
@@ -48,19 +48,19 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
 /// Stores a string at `at`.
 ///
 /// # Safety
-/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; if the text is
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to the value; if the text is
 /// borrowed, its input outlives the value.
 #[inline]
 pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
     if let Storage::String = storage {
         // SAFETY: the caller promises that `at` is the address of a live value with this storage, which is a `String`,
-        // and that nothing else refers to it.
+        // and that nothing else refers to the value.
         text::fill_string(unsafe { &mut *at.cast() }, text);
         return Ok(());
     }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };
     // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
-    // else refers to it. The text is a `str`, so it is UTF-8.
+    // else refers to the value. The text is a `str`, so it is UTF-8.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),

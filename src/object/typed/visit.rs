@@ -128,7 +128,7 @@ impl<'a> Typed<'a> {
     #[inline(never)]
     fn chosen(self, row: &Row) -> Option<(u16, NonNull<u8>)> {
         let Location::Variant { offset, oneof, .. } = row.location else { return None };
-        // SAFETY: offsets of the table are those of the struct.
+        // SAFETY: the table has the offsets of the members of the struct.
         let (variant, value) = unsafe { (oneof.functions.value)(self.at.add(offset as usize)) }?;
         // Usually the variants are declared in the order of their field numbers.
         let next = usize::from(row.index) + variant;

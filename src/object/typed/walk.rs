@@ -25,7 +25,7 @@ impl<'a> Typed<'a> {
                     visitor.field(self.row(step), None)?;
                     continue;
                 }
-                // SAFETY: the offsets of the table are those of the live struct.
+                // SAFETY: the table has the offsets of the members of the live struct.
                 let mut at = unsafe { self.at.add(step.offset as usize) };
                 if step.op == Op::Variant {
                     match self.member(step, at) {
@@ -134,7 +134,7 @@ impl<'a> Typed<'a> {
         at: *const u8,
     ) -> Result<Option<Field<'a, Self>>> {
         // SAFETY: the caller promises that `at` is the address of the value of `step`: a live value with the storage of
-        // the step, which is not changed for `'a`.
+        // the step. The value is not changed for `'a`.
         unsafe {
             let Some((storage, at)) = access::present(step.storage, at) else { return Ok(None) };
             let value = field(row, storage, at)?;

@@ -1,7 +1,7 @@
 //! Fills messages by appending wire bytes.
 //!
-//! Fields are appended in the order in which they are set. The length of a message or packed list is written when it
-//! ends. A field that is set twice is written twice, so the caller must set each field once.
+//! Fields are appended in the order in which they are set. The length of a message or packed list is written when the
+//! message or list ends. A field that is set twice is written twice, so the caller must set each field once.
 
 use crate::error::{Error, Result, WireError};
 use crate::layout::Text;

@@ -10,7 +10,8 @@ const DEPTH: u32 = u32::MAX;
 /// The buffers that sorting uses. They are allocated once for all messages.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
-    /// The fields of the messages that are being sorted, each with its number, its start and its end in its message.
+    /// The fields of the messages that are being sorted, each with its number, and with its start and end in the
+    /// message that has the field.
     fields: Vec<(u32, usize, usize)>,
     moved: Vec<u8>,
     /// True if the entries of maps are sorted by their keys.

@@ -41,7 +41,7 @@ fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
     (reader.varint().ok()? == u64::from(tag)).then(|| reader.rest())
 }
 
-/// Reads a tag of one or two bytes, and returns the index of its row, the tag, and the input after it.
+/// Reads a tag of one or two bytes, and returns the index of its row, the tag, and the input after the tag.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &'i [u8])> {
     let (tag, rest) = match input {
