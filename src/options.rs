@@ -7,7 +7,7 @@ pub(crate) mod text;
 use crate::error::Result;
 use crate::limits::Limits;
 
-/// How messages are encoded to the wire format.
+/// Options for encoding messages to the wire format.
 ///
 /// ```
 /// use tobu::{EncodeOptions, Message, Serialize};
@@ -70,7 +70,7 @@ impl EncodeOptions {
     }
 }
 
-/// How messages are decoded from the wire format.
+/// Options for decoding messages from the wire format.
 ///
 /// ```
 /// use tobu::{DecodeOptions, Deserialize, Limits, Message};

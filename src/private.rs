@@ -44,7 +44,7 @@ pub const fn fills_itself<T: Merge<'static>>() -> bool {
 }
 
 /// Builds the table of a type twice, from its attributes and from its descriptor, and lists the differences. Does this
-/// also for all types to which the type leads. Calls `saw` with the full name of each type whose attributes declare its
+/// also for all types that the type contains. Calls `saw` with the full name of each type whose attributes declare its
 /// schema. This function is for tests of generated code.
 ///
 /// # Errors

@@ -67,8 +67,8 @@ pub mod traits {
 /// The macro takes the type, its package, and the name of the message without the package. `Config::prost_messages` of
 /// `tobu-build` writes the call for generated types.
 ///
-/// Required fields may be missing, as in prost. prost's methods for encoding cannot return an error, so they panic if
-/// a message is larger than 2 GiB or nested too deeply. Errors of decoding have tobu's text.
+/// Required fields may be missing, as in prost. prost's methods for encoding cannot return an error, so they panic if a
+/// message is larger than 2 GiB or nested too deeply. Errors of decoding have the texts of tobu's errors.
 ///
 /// ```
 /// #[derive(Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]

@@ -1,9 +1,9 @@
-//! How messages are written to JSON and read from it.
+//! Options for writing and reading messages as JSON.
 
 use crate::descriptor::Pool;
 use crate::limits::Limits;
 
-/// How messages are written to JSON and read from it; the default is canonical ProtoJSON.
+/// Options for writing and reading messages as JSON. The default is canonical ProtoJSON.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub(crate) limits: Limits,
@@ -26,7 +26,7 @@ impl Options {
         Self::default()
     }
 
-    /// Writes fields without presence even if they have their default: zeros, empty strings, lists and maps.
+    /// Writes fields without presence even if they have their default value: zero, or an empty string, list or map.
     #[must_use]
     pub fn emit_defaults(mut self, yes: bool) -> Self {
         self.emit_defaults = yes;

@@ -1,10 +1,10 @@
-//! How messages are written to the text format and read from it.
+//! Options for writing and reading messages in the text format.
 
 use crate::descriptor::Pool;
 use crate::limits::Limits;
 use crate::syntax::text::print::Layout;
 
-/// How messages are written to the text format and read from it.
+/// Options for writing and reading messages in the text format.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub(crate) limits: Limits,

@@ -2,7 +2,7 @@
 //! memory only for the first messages.
 //!
 //! [`MessagePool`] lends messages, and [`BufferPool`] lends buffers to encode to. Both have [bounds](Bounds) on the
-//! number of items that they keep and on the memory of these. A [`Pooled`] item returns to its pool when it is
+//! number of items that they keep, and on the memory of these items. A [`Pooled`] item returns to its pool when it is
 //! dropped.
 //!
 //! A [`tobu::Pool`](crate::Pool) is something different: a set of descriptors.

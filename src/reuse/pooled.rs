@@ -46,8 +46,8 @@ impl<T> Pooled<T> {
         Pooled { slot: Some(slot), home: Arc::clone(home) }
     }
 
-    /// Fills the item. `fill` returns by how many bytes of heap the item has grown at most. After an error or a panic,
-    /// the item counts as changed.
+    /// Fills the item. `fill` returns an upper bound of the bytes of heap that the item has gained. After an error or a
+    /// panic, the item counts as changed.
     pub(super) fn fill(mut self, fill: impl FnOnce(&mut T) -> Result<usize>) -> Result<Self> {
         let slot = self.slot.as_mut().expect(ABSENT);
         let changed = std::mem::replace(&mut slot.changed, true);

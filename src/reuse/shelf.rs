@@ -108,7 +108,7 @@ impl<T> Shelf<T> {
     }
 }
 
-/// How many returned items, and how much memory, a pool keeps at most. The pool drops any other returned item.
+/// The largest number of returned items, and the largest memory, that a pool keeps. The pool drops all other items.
 ///
 /// ```
 /// use tobu::reuse::{Bounds, MessagePool};

@@ -17,7 +17,7 @@ pub(super) enum Decl {
     Enum(EnumDecl),
 }
 
-/// The fields of a message, including those of its oneofs.
+/// The fields of a message, including the fields of its oneofs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MessageDecl {
     pub(super) fields: Vec<FieldDecl>,

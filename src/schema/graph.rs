@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) decl: Decl,
 }
 
-/// The declared types that a type reaches: to which it refers, directly or through other types. Each full name occurs
+/// The declared types that a type reaches: it refers to them, directly or through other types. Each full name occurs
 /// once.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -253,7 +253,7 @@ fn declare(root: ReferredType) -> Result<(FileDescriptor, String)> {
     }
 }
 
-/// Registers the files of the bound types that some types refer to, and then the file of these types.
+/// Registers the files of the bound types to which `nodes` refer, and then the file of `nodes`.
 fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     for node in nodes {
         for reference in node.references() {

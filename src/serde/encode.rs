@@ -15,7 +15,7 @@ use crate::wire::into_utf8;
 use crate::{json, text};
 use serde::Serialize;
 
-/// Types that can be encoded in each format: typed messages, `dyn Reflect`,
+/// Types that can be encoded in each format: typed messages, `dyn Reflect`, and
 /// [`DynamicMessage`](crate::DynamicMessage).
 ///
 /// The trait is sealed. A type has the trait if it derives [`Message`] and [`Serialize`].
@@ -134,7 +134,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
 }
 
 /// Encodes a message to the wire format. The `Serialize` of its type is derived by tobu, so this function need not call
-/// it.
+/// `Serialize`.
 fn root_to_wire(at: StructAddress<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
     append_root(at, ty, options, &mut buf)?;

@@ -70,9 +70,9 @@
 //! # Errors
 //!
 //! The decoder's checks apply to wanted fields: UTF-8, limits, required fields. Skipped fields are only checked to be
-//! well-formed wire data, as in a [`Projection`](crate::Projection). The error is the error that decoding the wanted
-//! fields into a message would return, with its path and position. The sink has already received the values before the
-//! error. A missing required field is found when all other fields were read.
+//! well-formed wire data, as in a [`Projection`](crate::Projection). The error is the same as for decoding the wanted
+//! fields into a message, with its path and position. The sink has already received the values before the error. A
+//! missing required field is found when all other fields were read.
 
 mod node;
 mod path;

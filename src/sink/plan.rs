@@ -116,9 +116,9 @@ impl Builder {
     /// Adds the field of a path. At the end of each message that lacks the field, the sink receives the default of the
     /// field.
     ///
-    /// The field must be a singular number, string, bytes, bool or enum that is not in a oneof. The default is the
-    /// default that the schema declares, or zero. If the message that would contain the field is absent, the default
-    /// does not come either.
+    /// The field must be a singular number, string, bytes, bool or enum that is not in a oneof. This is the default
+    /// that the schema declares, or zero. If the message that would contain the field is absent, the default does not
+    /// come either.
     ///
     /// # Errors
     /// [`field`](Self::field) would fail, or the field is of another kind.

@@ -393,7 +393,7 @@ fn one(message: &MessageDescriptor, found: &Found) -> Result<Nodes> {
     Nodes::new(message, &tree, found.extension.as_slice())
 }
 
-/// Returns the rows of an encoded message. Their type knows the type of the message: see [`Row`].
+/// Returns the rows of an encoded message. The row type `R` knows the type of the message: see [`Row`].
 ///
 /// The message is read while the iterator is advanced. At each level, the fields outside of the elements are read
 /// first, wherever they are in the message. After an error there are no more rows.

@@ -365,8 +365,8 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Deserializes an element of a list, or a member of a message. If the type requests the kind of the field, a number
-/// needs no more data than this struct has.
+/// Deserializes an element of a list, or a member of a message. If the Rust type requests a number of the kind that the
+/// field has, this struct has all necessary data.
 pub(super) struct ElementDeserializer<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
     pub(super) given: B::Given,

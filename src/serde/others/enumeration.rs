@@ -1,4 +1,4 @@
-//! Enumerations through serde: numbers in binary formats, names in human-readable ones.
+//! Writes and reads enumerations: as numbers in binary formats, and as names in human-readable formats.
 
 use crate::message::{Enumeration, described_enum};
 use crate::syntax::json::lex::TEXT_OF_NUMBER;

@@ -1,8 +1,8 @@
 //! Reads the output of `write`. The format decides whether members come with names, or in the order of declaration.
 //!
 //! One visitor serves values of all types. It requests a type from the format according to the storage of the value
-//! (how the Rust type holds it), and accepts any type that the format then gives. Any value may also fill an option,
-//! because some formats have no representation of options.
+//! (how the Rust type holds the value), and accepts any type that the format then gives. Any value may also fill an
+//! option, because some formats have no representation of options.
 
 use crate::error::LimitError;
 use crate::layout::{EnumShape, Storage, TextFunctions};
@@ -158,7 +158,8 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE>
 }
 
 impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
-    /// If the value is an option, inserts the value that the format gave without `Some`. Returns what fills it.
+    /// If the value is an option, inserts an empty value into the option, and returns the `Fill` for this inner value.
+    /// The format has given the value without `Some`.
     fn inside<E: Error>(self) -> Result<Self, E> {
         match self.stored.storage() {
             Storage::Option(_) => {
@@ -475,7 +476,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
         self.visit_newtype_struct(deserializer)
     }
 
-    /// Returns the result for a message that was filled already. Any other message is not a unit.
+    /// Succeeds for a message that was filled already. Fails for any other message, because it is not a unit.
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         match self.message {
             Some(_) => Err(E::invalid_type(Unexpected::Unit, &self)),

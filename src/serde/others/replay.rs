@@ -8,7 +8,8 @@ use std::cell::Cell;
 /// The nesting limit for skipped values. Printed text is not nested deeper.
 const SKIPPED: u32 = 256;
 
-/// A value of a JSON text that this crate printed. Each time it is serialized, it reads the next value of the text.
+/// A value of a JSON text that this crate printed. Each time the value is serialized, it reads the next value of the
+/// text.
 pub(crate) struct PrintedJson<'t> {
     text: &'t str,
     cursor: Cell<Cursor<'t>>,

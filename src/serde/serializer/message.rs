@@ -165,7 +165,8 @@ impl<'a, 't> Members<'a, 't> {
         found.ok_or_else(|| self.no_such_member(name))
     }
 
-    /// Serializes a member with a `'static` name. Most members are fields outside of oneofs.
+    /// Serializes a member with a `'static` name. There is a fast path for fields outside of oneofs, because most
+    /// members are such fields.
     #[inline]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         if let By::Names(names) = self.by

@@ -42,8 +42,8 @@ pub struct ElementCodec<T = Element> {
 }
 
 impl<T: FromElement> ElementCodec<T> {
-    /// Creates a codec for the elements of the field at `path`. A path is a list of field names joined by dots. Each is
-    /// the name in the schema or the JSON name.
+    /// Creates a codec for the elements of the field at `path`. A path is a list of field names joined by dots. Each
+    /// name is the name in the schema or the JSON name.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.

@@ -34,9 +34,9 @@ use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, un
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The elements are those that the field would have if the whole message was decoded. Elements of a list (packed or
-/// not) and entries of a map come in the order of the input, from all occurrences of the enclosing messages. A later
-/// entry may have the same key as an earlier entry.
+/// The decoder returns the elements that the field would have if the whole message was decoded. Elements of a list
+/// (packed or not) and entries of a map come in the order of the input, from all occurrences of the enclosing messages.
+/// A later entry may have the same key as an earlier entry.
 ///
 /// The decoder skips other fields as they arrive. It checks only that their wire data is well-formed, and that their
 /// lengths do not exceed the enclosing message. It returns an element before it knows later input. For instance, later
@@ -81,7 +81,7 @@ enum Next {
 
 impl ElementDecoder {
     /// Creates a decoder for the elements of the field at `path`. A path is a list of field names joined by dots. Each
-    /// is the name in the schema or the JSON name. All fields but the last must be singular message fields.
+    /// name is the name in the schema or the JSON name. All fields but the last must be singular message fields.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -223,7 +223,7 @@ impl ElementDecoder {
         Err(self.in_level(Error::wire(cause, 0).shift_bytes(position)))
     }
 
-    /// Checks the size of an element that is a group. The limit is the limit of any other element.
+    /// Checks that an element that is a group is not larger than the limit for elements.
     fn check_kept(&self) -> Result<()> {
         let Some(start) = self.source.kept() else { return Ok(()) };
         let size = self.source.position() + self.source.to_skip() - start;
@@ -451,8 +451,8 @@ pub enum Element {
     Entry(MapKey, Value),
 }
 
-/// The types of decoded elements: messages of Rust types, [`Element`], or [`Bytes`]. `Bytes` are the bytes that encode
-/// the element, which are the fields if the element is a message. The decoder does not check these bytes.
+/// The types of decoded elements: messages of Rust types, [`Element`], or [`Bytes`]. A `Bytes` contains the bytes that
+/// encode the element. If the element is a message, these bytes are its fields. The decoder does not check these bytes.
 pub trait FromElement: Sized + FromRaw {}
 
 impl<T: FromRaw> FromElement for T {}

@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::syntax::json::lex::Cursor;
 
-/// The name that serde_json gives a number as text with its feature `arbitrary_precision`. It is the name of a struct,
-/// or the only key of a map.
+/// The name under which serde_json writes a number as text with its feature `arbitrary_precision`. It is the name of a
+/// struct, or the only key of a map.
 pub(crate) const TEXT_OF_NUMBER: &str = "$serde_json::private::Number";
 
 /// A number in its written form.
