@@ -1,4 +1,4 @@
-//! Reads and writes messages of asynchronous streams, each after its length, for `tokio_util::codec`.
+//! Reads and writes asynchronous streams in which each message comes after its length, for `tokio_util::codec`.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 

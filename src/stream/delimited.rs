@@ -1,4 +1,4 @@
-//! Reads and writes streams of messages, each after its length.
+//! Reads and writes streams in which each message comes after its length.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
@@ -107,9 +107,9 @@ impl<W> MessageWriter<W> {
 ///
 /// The messages have a Rust type, or are [dynamic](Self::dynamic) messages of a descriptor.
 /// [`read_into`](Self::read_into) reuses one message, [`next_view`](Self::next_view) returns messages that borrow from
-/// the buffer of the reader, and [`next_bytes`](Self::next_bytes) returns encoded messages. After an error, each of
-/// these methods acts as at the end of the stream. The path in an error starts with the index of the message. The
-/// position in an error counts from the start of the stream.
+/// the buffer of the reader, and [`next_bytes`](Self::next_bytes) returns encoded messages. After an error, all of
+/// these methods report the end of the stream. The path in an error starts with the index of the message. The position
+/// in an error counts from the start of the stream.
 ///
 /// ```
 /// # use tobu::types::StringValue;

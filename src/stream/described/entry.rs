@@ -45,7 +45,7 @@ impl Type {
     }
 }
 
-/// A message of a stream that is not yet decoded. You can decode it several times, or not at all.
+/// An encoded message of a stream. You can decode the message several times, or not at all.
 #[derive(Clone, Copy)]
 pub struct Entry<'r> {
     ty: &'r Type,
@@ -83,11 +83,11 @@ impl<'r> Entry<'r> {
     }
 
     /// Decodes the message into a Rust type with the same full name. The type may have another schema: fields that its
-    /// schema does not have become unknown fields. The schemas are checked once for whether they are
+    /// schema does not have become unknown fields. The first call for a type checks whether the schemas are
     /// [compatible](crate::descriptor::compare).
     ///
     /// # Errors
-    /// The type is another message, unless [`Options::renamed`] allows this. Or the schemas differ so much that the
+    /// The type is another message, unless [`Options::renamed`] allows this. Or the schemas are not compatible: the
     /// message could not be read, or would change its meaning. Also the errors of [`from_slice`](crate::from_slice).
     pub fn read<T: Message + Deserialize<'r>>(&self) -> Result<T> {
         let reader = described::<T>().descriptor()?;
@@ -99,8 +99,8 @@ impl<'r> Entry<'r> {
         self.options.decode.from_slice(self.bytes)
     }
 
-    /// Decodes the message into any type that serde can deserialize. The names are the names in the stream's schema, as
-    /// for [`MessageDescriptorExt::decode`].
+    /// Decodes the message into any type that serde can deserialize. The fields have their names in the stream's
+    /// schema, as for [`MessageDescriptorExt::decode`].
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};

@@ -5,8 +5,8 @@ use std::ops::Range;
 #[cfg(feature = "gzip")]
 use std::io::{Read, Write};
 
-/// The magic number: the first bytes of a stream. The first byte is not text, and a copy as text changes the line
-/// breaks.
+/// The magic number: the first bytes of a stream. The first byte is not text. The line breaks show whether a program
+/// has copied the stream as text.
 const MAGIC: [u8; 8] = *b"\x89TOBU\r\n\x1a";
 
 const VERSION: u8 = 1;

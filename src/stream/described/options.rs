@@ -5,7 +5,7 @@ use super::frame::Marker;
 use crate::error::{Error, LimitError, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
 
-/// How described streams are written and read.
+/// Options for writing and reading described streams.
 ///
 /// ```
 /// use tobu::stream::described::{Options, Writer};

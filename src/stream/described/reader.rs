@@ -95,9 +95,9 @@ enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// The number of bytes of the stream.
+    /// The number of skipped bytes.
     pub bytes: u64,
-    /// The number of messages in these bytes, if a later block shows this number.
+    /// The number of messages in the skipped bytes, if a later block shows this number.
     pub messages: u64,
 }
 

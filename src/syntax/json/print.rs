@@ -1,8 +1,8 @@
 //! Writes JSON text: strings, numbers, and the layout of objects and lists.
 //!
-//! Every member and every element is written with a comma before it. When the object or list is closed, its first comma
-//! is replaced by its bracket, so that the printer need not remember whether a comma is due. This file is in layer 0
-//! (see DESIGN.md), and does not know protobuf.
+//! Every member and every element is written with a comma before it. At the end of an object or list, the printer
+//! replaces its first comma by its bracket. So the printer need not remember whether a comma is due. This file is in
+//! layer 0 (see DESIGN.md), and does not know protobuf.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
