@@ -1,4 +1,4 @@
-//! Generators of users for services.
+//! Lets users generate their own code for services.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use tobu_schema::descriptor::{MessageDescriptor, ServiceDescriptor};
 use crate::error::Result;
 use crate::generate::TypePaths;
 
-/// Generates code for each service, beside or instead of tobu's client and server, for instance for another transport
-/// or for tests.
+/// Generates code for each service, in addition to tobu's client and server or instead of them. For instance, the
+/// code can implement another transport, or support tests.
 ///
-/// The code is put into the module of the service's package. A function or a closure with these arguments is a
-/// generator.
+/// tobu puts the code into the module of the service's package. A function or a closure with the arguments of
+/// [`generate`](Self::generate) is a generator, too.
 ///
 /// ```
 /// use quote::quote;
@@ -37,10 +37,10 @@ use crate::generate::TypePaths;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ServiceGenerator {
-    /// The items for one service.
+    /// Returns the items for one service.
     ///
     /// # Errors
-    /// A type has no path, or the generator cannot handle the schema, in which case use
+    /// A type has no path, or the generator cannot handle the schema. For the latter error, use
     /// [`Error::custom`](crate::Error::custom).
     fn generate(&self, service: &ServiceDescriptor, types: &MessagePath<'_>) -> Result<TokenStream>;
 }
@@ -54,14 +54,14 @@ where
     }
 }
 
-/// The Rust types of messages, as seen from the module that a [`ServiceGenerator`] writes into.
+/// Finds the Rust types of messages. The paths fit the module to which a [`ServiceGenerator`] adds its code.
 pub struct MessagePath<'a>(pub(crate) &'a dyn TypePaths);
 
 impl MessagePath<'_> {
-    /// The path of the type of a message, such as a request or a response of a method.
+    /// Returns the path of the type of a message, such as a request or a response of a method.
     ///
     /// # Errors
-    /// The message is not generated, and no [`extern_path`](crate::Config::extern_path) has its path.
+    /// The message is not generated, and no [`extern_path`](crate::Config::extern_path) gives its path.
     pub fn of(&self, message: &MessageDescriptor) -> Result<TokenStream> {
         self.0.path_of(message)
     }
@@ -73,7 +73,7 @@ impl fmt::Debug for MessagePath<'_> {
     }
 }
 
-/// The generators of a configuration, in the order in which they were added.
+/// The generators of a `Config`, in the order in which they were added.
 #[derive(Clone, Default)]
 pub(crate) struct Generators(pub(crate) Vec<Arc<dyn ServiceGenerator + Send + Sync>>);
 

@@ -5,7 +5,7 @@
 //!
 //! # In a build script
 //!
-//! No protoc is needed. In `build.rs`:
+//! This needs no protoc. In `build.rs`:
 //!
 //! ```no_run
 //! fn main() -> tobu_build::Result<()> {
@@ -40,7 +40,7 @@
 //! }
 //! ```
 //!
-//! the generator writes this code, without attributes and the descriptor:
+//! the generator writes this code (here without the attributes and the descriptor):
 //!
 //! ```ignore
 //! pub mod library {
@@ -71,11 +71,11 @@
 //! ```
 //!
 //! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore. If two names would be
-//! equal, the later one gets an underscore, too. Messages that contain themselves are boxed. Extensions are kept in
-//! the unknown fields. Services are only in the descriptor, unless [`client`](Config::client) or
+//! equal, the later one also gets an underscore. Messages that contain themselves are boxed. Messages store extensions
+//! among their unknown fields. A service is only part of the descriptor, unless [`client`](Config::client) or
 //! [`server`](Config::server) is set.
 //!
-//! Items have `#[rustfmt::skip]`, so that `cargo fmt` changes nothing in a generated file that is checked in.
+//! Items have the attribute `#[rustfmt::skip]`, so that `cargo fmt` does not change a generated file in your repository.
 //!
 //! # Services
 //!
@@ -91,7 +91,7 @@
 //! }
 //! ```
 //!
-//! into modules beside the messages:
+//! into two modules next to the messages:
 //!
 //! ```ignore
 //! pub mod desk_client {
@@ -115,17 +115,17 @@
 //! }
 //! ```
 //!
-//! Both modules also have the service's name and descriptor. Channels, interceptors and layers are tonic's; with the
-//! feature `channel` of `tobu-tonic`, `DeskClient::connect(address)` opens a channel.
+//! Both modules also contain the service's name and descriptor. Channels, interceptors and layers are the types of tonic.
+//! With the feature `channel` of `tobu-tonic`, `DeskClient::connect(address)` opens a channel.
 //!
 //! # Other sources
 //!
-//! [`load`] returns the schema itself, for a program that uses it while it runs, and [`load_sources`] does so for
-//! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from
-//! a [`tobu_schema::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for protoc and buf
-//! with the settings of [`run_plugin`].
+//! [`load`] returns the schema itself, for a program that uses the schema while it runs. [`load_sources`] does the same
+//! for sources in memory. [`Config::compile_descriptor_set`] generates code from a `FileDescriptorSet`, and
+//! [`Config::generate`] from a [`tobu_schema::Pool`], without a build script. The program `protoc-gen-tobu` is a plugin
+//! for protoc and buf, with the settings that [`run_plugin`] lists.
 //!
-//! [`tobu_schema::source`] compiles the files. [`Config::protoc`] runs a protoc instead.
+//! By default, [`tobu_schema::source`] compiles the `.proto` files. With [`Config::protoc`], protoc compiles them.
 
 mod compile;
 mod config;
@@ -146,7 +146,7 @@ pub use generate::catalog;
 pub use hook::{MessagePath, ServiceGenerator};
 pub use paths::Paths;
 pub use plugin::{SETTINGS, run_plugin, run_plugin_to};
-/// The tokens that a [`ServiceGenerator`] writes.
+/// The tokens that a [`ServiceGenerator`] returns.
 pub use proc_macro2::TokenStream;
 
 /// The examples of the README are tests.

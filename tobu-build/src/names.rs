@@ -1,4 +1,4 @@
-//! Rust names for proto names: case conversion, escaping, and the treatment of equal results.
+//! Converts proto names to Rust names: converts their case, escapes keywords, and keeps equal names apart.
 
 pub(crate) mod methods;
 
@@ -7,12 +7,12 @@ use std::collections::{HashMap, HashSet};
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
-/// The name of a struct, an enum or a variant.
+/// Returns the name of a struct, an enum or a variant.
 pub(crate) fn type_name(proto: &str) -> String {
     escape(proto.to_upper_camel_case())
 }
 
-/// The name of a module.
+/// Returns the name of a module.
 ///
 /// Modules and types share a namespace, so a module called `i32` would hide the primitive type.
 pub(crate) fn module_name(proto: &str) -> String {
@@ -20,17 +20,17 @@ pub(crate) fn module_name(proto: &str) -> String {
     if PRIMITIVES.contains(&name.as_str()) { name + "_" } else { name }
 }
 
-/// The name of a member of a struct, and of its getter.
+/// Returns the name of a member of a struct, and of its getter.
 pub(crate) fn field_name(proto: &str) -> String {
     escape(proto.to_snake_case())
 }
 
-/// The name of a method for a field, with a prefix or a suffix.
+/// Returns the name of a method for a field, with a prefix or a suffix.
 pub(crate) fn accessor_name(before: &str, proto: &str, after: &str) -> String {
     escape(format!("{before}{}{after}", proto.to_snake_case()))
 }
 
-/// The name of an associated constant.
+/// Returns the name of an associated constant.
 pub(crate) fn constant_name(proto: &str) -> String {
     if proto.bytes().any(|b| b.is_ascii_lowercase()) {
         escape(proto.to_shouty_snake_case())
@@ -39,7 +39,7 @@ pub(crate) fn constant_name(proto: &str) -> String {
     }
 }
 
-/// The proto name that the derive gives to a variant by default.
+/// Returns the proto name that the derive gives to a variant by default.
 pub(crate) fn variant_proto_name(variant: &str) -> String {
     let letters: Vec<char> = variant.chars().collect();
     let mut out = String::new();
@@ -55,14 +55,14 @@ pub(crate) fn variant_proto_name(variant: &str) -> String {
     out
 }
 
-/// True if protobuf accepts the text as one part of a name.
+/// True if protobuf accepts `name` as one part of a name.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// The identifier of an escaped name: raw if the name is a keyword.
+/// Returns the identifier for an escaped name. If the name is a keyword, the identifier is raw.
 pub(crate) fn ident(name: &str) -> Ident {
     if KEYWORDS.contains(&name) {
         Ident::new_raw(name, Span::call_site())
@@ -71,7 +71,7 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Makes an identifier of a converted name, except for keywords that can be raw.
+/// Turns a converted name into an identifier. Keywords that can be raw identifiers do not change here.
 fn escape(mut name: String) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
@@ -82,16 +82,16 @@ fn escape(mut name: String) -> String {
     name
 }
 
-/// The names taken in one namespace.
+/// The names in one namespace of the output, such as a module or an impl.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     taken: HashSet<String>,
-    /// The number of underscores with which a repeated name was last taken; all smaller numbers are taken, too.
+    /// How many underscores the last repetition of a name got. All shorter variants are taken, too.
     again: HashMap<String, usize>,
 }
 
 impl Scope {
-    /// Takes a name; one that is taken already gets underscores until it is new.
+    /// Takes a name and returns it. If the name is already taken, appends underscores until the name is new.
     pub(crate) fn claim(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;
@@ -106,7 +106,7 @@ impl Scope {
         }
     }
 
-    /// Takes a name for each proto name; names that the conversion does not change go first.
+    /// Takes a name for each proto name. Names that the conversion does not change take precedence.
     pub(crate) fn claim_all<'p>(
         &mut self,
         protos: impl IntoIterator<Item = &'p str>,
@@ -127,7 +127,7 @@ impl Scope {
     }
 }
 
-/// Keywords of all editions up to 2024, including reserved ones, that can be raw identifiers.
+/// The keywords of all editions up to 2024, including reserved ones, that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -135,7 +135,7 @@ const KEYWORDS: &[&str] = &[
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Names that cannot be identifiers, raw or not.
+/// Names that cannot be identifiers, not even raw ones.
 const UNESCAPABLE: &[&str] = &["_", "self", "Self", "super", "crate"];
 
 const PRIMITIVES: &[&str] = &[

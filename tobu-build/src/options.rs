@@ -1,21 +1,22 @@
-//! The options of a schema that affect its generated code.
+//! Reads the options in a schema that change the generated code.
 
 use tobu_schema::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor, OptionsRef};
 
 use crate::config::Api;
 
-/// The file that declares them.
+/// The file that declares these options.
 pub(crate) const OPTIONS: &str = "tobu/options.proto";
 
-/// Its source.
+/// The source of this file.
 pub(crate) const OPTIONS_PROTO: &str = include_str!("../proto/tobu/options.proto");
 
 /// The number of the extensions `tobu.file_api` and `tobu.message_api`.
 const API: u32 = 51919;
 
-/// The API that a message has by its own options, by those of the message around it, or by those of its file.
+/// Returns the API that the options select for a message: its own options, the options of a message around it, or the
+/// options of its file.
 pub(crate) fn api(message: &MessageDescriptor) -> Option<Api> {
-    // Without the file, the number belongs to an option of somebody else.
+    // If the file does not import tobu's options, the number belongs to another extension.
     if !message.file().dependencies().any(|import| import.name() == OPTIONS) {
         return None;
     }
@@ -29,7 +30,7 @@ pub(crate) fn api(message: &MessageDescriptor) -> Option<Api> {
     file_api(&message.file())
 }
 
-/// True for a field with `[lazy = true]`.
+/// True for a field with the option `[lazy = true]`.
 pub(crate) fn is_lazy(field: &FieldDescriptor) -> bool {
     /// The number of `google.protobuf.FieldOptions.lazy`.
     const LAZY: u32 = 5;

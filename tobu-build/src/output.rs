@@ -1,4 +1,4 @@
-//! Targets of generated text.
+//! Receives generated text and writes it to memory or to files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -40,12 +40,12 @@ impl Output for Files {
     }
 }
 
-/// Files in a directory. They have temporary names until all are complete, so that an error leaves old files
+/// Files in a directory. They have temporary names until all are complete, so that an error leaves the old files
 /// unchanged.
 pub(crate) struct Directory<'p> {
     path: &'p Path,
     open: Option<(PathBuf, BufWriter<File>)>,
-    /// The written files: their temporary and their final names.
+    /// The temporary and the final names of the complete files.
     written: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -94,7 +94,7 @@ impl Output for Directory<'_> {
 impl Drop for Directory<'_> {
     fn drop(&mut self) {
         for (unfinished, _) in &self.written {
-            // This error follows another one, which the caller returns.
+            // This error would hide the first one, which the caller returns.
             let _ = fs::remove_file(unfinished);
         }
     }

@@ -1,9 +1,9 @@
-//! Settings by proto path.
+//! Assigns settings to parts of a schema by their full names.
 
-/// Values for proto paths.
+/// Values for parts of a schema, by patterns for full names.
 ///
-/// A pattern with a leading dot is a full name and applies to everything below it; `.` applies to everything. A
-/// pattern without one applies to every path that ends with it.
+/// A pattern with a leading dot is a full name, and applies to everything inside this name; `.` applies to everything.
+/// A pattern without a leading dot applies to every full name that ends with it.
 #[derive(Clone, Debug)]
 pub(crate) struct PathMap<T>(Vec<(String, T)>);
 
@@ -18,17 +18,18 @@ impl<T> PathMap<T> {
         self.0.push((pattern.into(), value));
     }
 
-    /// All patterns, in the order in which they were given.
+    /// Returns all patterns, in the order in which they were added.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(pattern, _)| pattern.as_str())
     }
 
-    /// The value of the longest pattern that applies to a full name; of two equal ones, the later.
+    /// Returns the value of the longest pattern that applies to a full name. If several are equally long, the last one
+    /// wins.
     pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
         self.get_where(full_name, |_| true)
     }
 
-    /// [`get`](Self::get) among some of the patterns.
+    /// Returns the value of the longest pattern that applies to a full name and for which `takes` is true.
     pub(crate) fn get_where(&self, full_name: &str, takes: impl Fn(&str) -> bool) -> Option<&T> {
         self.0
             .iter()
@@ -37,13 +38,15 @@ impl<T> PathMap<T> {
             .map(|(_, value)| value)
     }
 
-    /// The values of all patterns that apply to one of some full names, in the order in which they were given.
+    /// Returns the values of all patterns that apply to at least one of these full names, in the order in which they
+    /// were added.
     pub(crate) fn all<const N: usize>(&self, full_names: [&str; N]) -> impl Iterator<Item = &T> {
         let fits = move |pattern: &str| full_names.iter().any(|full_name| holds(pattern, full_name));
         self.0.iter().filter(move |(pattern, _)| fits(pattern)).map(|(_, value)| value)
     }
 
-    /// The longest pattern with a leading dot that applies to a full name, the rest of the name, and the value.
+    /// Finds the longest pattern with a leading dot that applies to a full name. Returns the rest of the name and the
+    /// value.
     pub(crate) fn prefix<'n>(&self, full_name: &'n str) -> Option<(&'n str, &T)> {
         let (pattern, value) = self
             .0
@@ -63,7 +66,7 @@ impl<T> PathMap<T> {
 /// config.skip_debug([".library.v1.Shelf", ".library.v1.Loan"]);
 /// ```
 pub trait Paths {
-    /// The paths, in their order.
+    /// Returns the paths in order.
     fn into_paths(self) -> Vec<String>;
 }
 

@@ -1,4 +1,4 @@
-//! The protoc plugin: a request on standard input, a response on standard output.
+//! Runs as a plugin of protoc, which reads a request from standard input and writes a response to standard output.
 //!
 //! Specification:
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/compiler/plugin.proto>.
@@ -12,17 +12,17 @@ use crate::config::{Api, BytesType, Config, EnumType, MapType, StringType, Views
 use crate::error::{Error, Kind, Result};
 use crate::output::Output;
 
-/// The settings of the plugin, one a line, as `protoc-gen-tobu --help` prints them.
+/// The settings of the plugin, one per line, as `protoc-gen-tobu --help` prints them.
 pub const SETTINGS: &str = include_str!("settings.md");
 
 /// Answers a serialized `google.protobuf.compiler.CodeGeneratorRequest` with a serialized `CodeGeneratorResponse`.
 ///
-/// The parameter is a list of settings with commas between them: `name=value`, or `name@path=value` for settings with
-/// a path, which is the whole schema by default.
+/// The parameter of the request is a list of settings, separated by commas. A setting is `name=value`. For a setting
+/// with a path, it can be `name@path=value`; without a path, the setting applies to the whole schema.
 ///
 #[doc = include_str!("settings.md")]
 ///
-/// In `buf.gen.yaml` they are items of `opt`. With `strategy: all`, buf calls the plugin once for all files:
+/// In `buf.gen.yaml` the settings are items of `opt`. With `strategy: all`, buf calls the plugin once for all files:
 ///
 /// ```yaml
 /// version: v2
@@ -35,8 +35,8 @@ pub const SETTINGS: &str = include_str!("settings.md");
 ///       - map_type=btree_map
 /// ```
 ///
-/// A crate with that file in `src/proto` has the types in `mod proto;`. Errors of the schema and of settings are in
-/// the response, as protoc expects.
+/// If this file is in `src/proto` of a crate, the crate can declare the types with `mod proto;`. Errors in the schema
+/// and in settings are part of the response, as protoc expects.
 ///
 /// # Errors
 /// The request is malformed.
@@ -46,7 +46,8 @@ pub fn run_plugin(request: &[u8]) -> Result<Vec<u8>> {
     Ok(response)
 }
 
-/// [`run_plugin`] that writes each generated file as soon as it is complete, so that no file stays in memory.
+/// Does the same as [`run_plugin`], but writes each generated file as soon as it is complete, so that no file stays
+/// in memory.
 ///
 /// # Errors
 /// The request is malformed, or writing fails.
@@ -63,7 +64,7 @@ pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
     let written = request.answer(set, &mut files).and_then(|()| files.flush());
     match written {
         Err(error) if !error.is_output() => {
-            // protoc and buf ignore the files of a response with an error, so the error may come after some files.
+            // protoc and buf ignore the files of a response with an error, so the error may follow some files.
             let mut end = Writer::new();
             bytes(&mut end, 1, error.to_string().as_bytes());
             write(files.response, &end.finish()?)
@@ -72,10 +73,10 @@ pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
     }
 }
 
-/// The files of a response. Each is written when it is complete, because its length comes first.
+/// The files of a response. Each file is written when it is complete, because its length comes before its text.
 struct Files<'w> {
     response: &'w mut dyn Write,
-    /// The file that is not written yet.
+    /// The name of the file that is not complete yet.
     name: String,
     content: Vec<String>,
 }
@@ -125,7 +126,7 @@ struct Request {
 }
 
 impl Request {
-    /// The request, and the files in it as a serialized FileDescriptorSet.
+    /// Parses a request. Also returns the files in it, as a serialized `FileDescriptorSet`.
     fn parse(encoded: Vec<u8>) -> tobu_schema::Result<(Self, Vec<u8>)> {
         let mut request = Request::default();
         let mut set = Writer::new();
@@ -151,7 +152,7 @@ impl Request {
         }
         config.check_out_file()?;
         let pool = Pool::from_descriptor_set_bytes(set)?;
-        // protoc and buf show text that a plugin writes to stderr.
+        // protoc and buf show text that a plugin writes to standard error.
         for unused in config.unused(&pool) {
             eprintln!("warning: {unused}");
         }
@@ -160,7 +161,7 @@ impl Request {
 }
 
 impl Config {
-    /// Applies one setting of the plugin, from the list at [`run_plugin`]: `name=value` or `name@path=value`.
+    /// Applies one setting, in the syntax `name=value` or `name@path=value`. [`run_plugin`] lists the settings.
     ///
     /// # Errors
     /// There is no setting with this name, or it does not accept the value.
@@ -290,8 +291,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
     Ok(())
 }
 
-/// A type by its Rust path. A path without `::` is refused, because it is more often a misspelled word than a type in
-/// scope.
+/// Returns the Rust path in a setting's value. Returns an error for a path without `::`, because it is more often a
+/// misspelled word than a type in scope.
 fn rust_path(setting: &str, value: &str, words: &str) -> Result<String> {
     match value.contains("::") {
         true => Ok(value.to_owned()),

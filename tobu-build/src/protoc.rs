@@ -1,4 +1,4 @@
-//! Runs protoc, if a configuration names one.
+//! Runs protoc, if a `Config` says so.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,7 @@ use tobu_schema::Pool;
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};
 
-/// Compiles files, with additional arguments.
+/// Compiles files with protoc. `arguments` are passed to protoc in addition to the usual ones.
 pub(crate) fn compile(
     program: &Path,
     arguments: &[OsString],
@@ -45,7 +45,8 @@ fn run(
     }
     command.args(arguments);
     command.args(files.iter().map(|file| {
-        // A file name that starts like an option or a response file must not be read as one.
+        // protoc must not read the name of a file as an option or a response file, so a name that starts like one
+        // gets the prefix `./`.
         let special = file.to_string_lossy().starts_with(['-', '@']);
         if special { Path::new(".").join(file) } else { file.to_path_buf() }
     }));
@@ -63,7 +64,7 @@ fn argument(option: &str, path: &Path) -> OsString {
     argument
 }
 
-/// The name that imports use for a file given by its path.
+/// Returns the name of a file in the pool, which is the name that imports use. `file` is the path of the file.
 fn name(pool: &Pool, file: &Path, includes: &[&Path]) -> Result<String> {
     let mut candidates = vec![file.to_path_buf()];
     for include in includes {

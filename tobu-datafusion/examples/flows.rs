@@ -1,4 +1,5 @@
-//! Questions in SQL about the records of `examples/flows`, a collector whose columns are switched on and off while it runs.
+//! Runs SQL queries over the records of the example `examples/flows`, whose collector switches columns on and off while it
+//! runs.
 //!
 //! ```console
 //! $ cargo run --release --example flows
@@ -37,7 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     context.register_table("flows", Arc::new(ProtobufTable::new(&directory, &record)?.part_size(100_000)))?;
     for sql in [
         "SELECT protocol, count(*) AS flows, sum(bytes) AS bytes FROM flows GROUP BY protocol ORDER BY protocol",
-        // Records whose column was off have no destination.
+        // The destination is null in records that were written while its column was off.
         "SELECT destination['port'] AS port, sum(packets) AS packets FROM flows WHERE destination IS NOT NULL
             GROUP BY port ORDER BY packets DESC LIMIT 5",
         "SELECT interface, count(*) AS flows FROM (SELECT unnest(interfaces) AS interface FROM flows)
@@ -49,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the records of so many datagrams to a file, with other columns for each quarter of them.
+/// Writes the records of `datagrams` datagrams to a file. Each quarter of the datagrams has other columns.
 fn collect(record: &MessageDescriptor, path: &Path, datagrams: u32) -> Result<(), Box<dyn Error>> {
     let mut collector = Collector::new(record)?;
     let (mut generator, mut file) = (Generator::new(7), BufWriter::new(File::create(path)?));

@@ -1,8 +1,9 @@
-//! SQL over files of protobuf messages: a [`TableProvider`] of [DataFusion](https://datafusion.apache.org).
+//! Makes files of protobuf messages available to SQL queries, as a [`TableProvider`] of
+//! [DataFusion](https://datafusion.apache.org).
 //!
-//! A [`ProtobufTable`] reads a file, or a directory of files, of messages that each follow their length. Large files are split
-//! at the borders of messages, and the parts are read in parallel. Fields that a query does not name are not read, and a limit ends
-//! the reading.
+//! A [`ProtobufTable`] reads one file or all files of a directory. In a file, a length prefix precedes each message. tobu
+//! splits large files between messages, and reads the parts in parallel. It skips fields that a query does not name, and stops
+//! reading when the limit of a query is reached.
 //!
 //! ```no_run
 //! use datafusion::prelude::SessionContext;
@@ -19,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! Whatever DataFusion does with tables works with these, too: `context.sql("COPY flows TO 'flows.parquet'")` writes Parquet.
+//! All other features of DataFusion work with these tables, too: `context.sql("COPY flows TO 'flows.parquet'")` writes Parquet.
 #![forbid(unsafe_code)]
 
 mod split;
@@ -31,7 +32,7 @@ pub use table::{Progress, ProtobufTable};
 #[cfg(doc)]
 use datafusion::catalog::TableProvider;
 
-/// The examples of the README are compiled.
+/// The doctest compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,27 +1,28 @@
-//! Parts of files that begin and end between messages.
+//! Splits files into parts that begin and end between messages.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A part of a file, from one message border to another.
+/// A part of a file. It begins and ends between messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The first byte.
+    /// The position of the first byte of the part in the file.
     pub start: u64,
-    /// The byte after the last one.
+    /// The position after the last byte of the part.
     pub end: u64,
 }
 
-/// The most bytes that are passed over by reading them.
+/// The size of the reader's buffer. The reader needs no seek to skip a message whose end is already in the buffer.
 const BUFFER: usize = 1 << 20;
 
-/// Splits a file of messages that each follow their length, as a varint, into parts of at least so many bytes.
+/// Splits a file of messages, each with a varint as its length prefix, into parts of at least `least` bytes. The last part can
+/// be shorter.
 ///
-/// The lengths of all messages are read, and nothing of the messages. Where a length cannot be read, or its message is not there
-/// as a whole, the rest of the file is in the last part, whose reader reports the error.
+/// The function reads the length of each message and skips the message. If a length is invalid or a message is incomplete, the
+/// last part contains the rest of the file, so that the reader of this part reports the error.
 ///
 /// # Errors
 /// Reading the file fails.
@@ -52,7 +53,7 @@ pub fn split(path: &Path, least: u64) -> io::Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// A length, and how many bytes it has; `None` if it is none.
+/// Reads a length. Returns it and its size in bytes; `None` if the input has no valid length here.
 fn length(reader: &mut impl BufRead) -> io::Result<Option<(u64, u64)>> {
     let mut length = 0u64;
     for index in 0..10 {

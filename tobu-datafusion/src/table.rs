@@ -1,4 +1,4 @@
-//! The table.
+//! Provides the table that DataFusion queries.
 
 use crate::split::{Part, split};
 use async_trait::async_trait;
@@ -20,7 +20,7 @@ use tobu::MessageDescriptor;
 use tobu_arrow::source::{Delimited, Source};
 use tobu_arrow::{Batcher, Columns, Options};
 
-/// A table of the messages in a file, or in the files of a directory. Each message is a row.
+/// A table of the messages in a file, or in all files of a directory. Each message is a row.
 #[derive(Debug)]
 pub struct ProtobufTable {
     path: PathBuf,
@@ -28,11 +28,11 @@ pub struct ProtobufTable {
     part: u64,
     skip_bad: bool,
     progress: Progress,
-    /// The parts of files that were split, by path; with the size that the file had.
+    /// The parts of each file that was split, by path, and the size of the file when it was split.
     known: Mutex<HashMap<PathBuf, (u64, Vec<Part>)>>,
 }
 
-/// How far scans of a table are, for a bar on a terminal. A clone counts together with the original.
+/// The progress of all scans of a table, for example for a progress bar. A clone shows the same counts as the original.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Counts>);
 
@@ -45,41 +45,41 @@ struct Counts {
 }
 
 impl Progress {
-    /// The bytes that all scans so far are to read.
+    /// Returns how many bytes all scans so far have to read.
     pub fn total(&self) -> u64 {
         self.0.total.load(Ordering::Relaxed)
     }
 
-    /// The bytes that were read.
+    /// Returns how many bytes the scans have read.
     pub fn read(&self) -> u64 {
         self.0.read.load(Ordering::Relaxed)
     }
 
-    /// The messages that were read.
+    /// Returns how many messages the scans have read.
     pub fn messages(&self) -> u64 {
         self.0.messages.load(Ordering::Relaxed)
     }
 
-    /// The messages that were skipped, because they cannot be read.
+    /// Returns how many messages the scans have skipped because they are malformed.
     pub fn bad(&self) -> u64 {
         self.0.bad.load(Ordering::Relaxed)
     }
 }
 
 impl ProtobufTable {
-    /// A table of the messages of a file, or of all files of a directory whose names do not begin with a dot, with a column for
-    /// each field.
+    /// Creates a table of the messages in a file, or in all files of a directory whose names do not begin with a dot. It has a
+    /// column for each field.
     ///
     /// # Errors
-    /// The fields have no columns: see [`Options`].
+    /// The fields cannot become columns: see [`Options`].
     pub fn new(path: impl Into<PathBuf>, descriptor: &MessageDescriptor) -> tobu::Result<Self> {
         Self::with_options(path, descriptor, Options::new())
     }
 
-    /// A table with these columns.
+    /// Creates a table whose columns depend on `options`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The fields cannot become columns: see [`Options`].
     pub fn with_options(
         path: impl Into<PathBuf>,
         descriptor: &MessageDescriptor,
@@ -95,24 +95,24 @@ impl ProtobufTable {
         })
     }
 
-    /// Splits files into parts of at least so many bytes; 64 MiB by default.
+    /// Sets the minimum size of the parts into which files are split; 64 MiB by default.
     #[must_use]
     pub fn part_size(self, bytes: u64) -> Self {
         ProtobufTable { part: bytes.max(1), ..self }
     }
 
-    /// Skips messages that cannot be read, and [counts](Progress::bad) them. By default a query fails at the first one.
+    /// Skips malformed messages, and [counts](Progress::bad) them. By default, a query fails at the first malformed message.
     #[must_use]
     pub fn skip_bad(self, yes: bool) -> Self {
         ProtobufTable { skip_bad: yes, ..self }
     }
 
-    /// How far the scans are.
+    /// Returns the progress of the scans of this table.
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
-    /// The parts of all files, in the order of their names.
+    /// Returns the parts of all files, in the order of the names of the files.
     fn parts(&self) -> std::io::Result<Vec<Part>> {
         let mut parts = Vec::new();
         for (path, len) in files(&self.path)? {
@@ -133,7 +133,7 @@ impl ProtobufTable {
     }
 }
 
-/// The files of a directory with their sizes, or the file itself.
+/// Returns the files of a directory with their sizes. If `path` is a file, returns this file.
 fn files(path: &Path) -> std::io::Result<Vec<(PathBuf, u64)>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_dir() {
@@ -151,7 +151,7 @@ fn files(path: &Path) -> std::io::Result<Vec<(PathBuf, u64)>> {
     Ok(files)
 }
 
-/// Parts of about equal size for each partition, in their order.
+/// Distributes the parts over at most `most` partitions of about equal size. The order of the parts does not change.
 fn partitions(parts: Vec<Part>, most: usize) -> Vec<Vec<Part>> {
     let total: u64 = parts.iter().map(|part| part.end - part.start).sum();
     let each = total.div_ceil(most.max(1) as u64).max(1);
@@ -203,14 +203,14 @@ impl TableProvider for ProtobufTable {
             }) as Arc<dyn PartitionStream>
         };
         let scans = partitions(parts, state.config().target_partitions()).into_iter().map(scan).collect();
-        // The columns are in the order of the schema, and the query may want another one.
+        // The decoder returns the columns in the order of the schema. The query may need another order.
         let order = projection.map(|indices| positions(indices));
         let plan = StreamingTableExec::try_new(columns.schema(), scans, order.as_ref(), [], false, limit)?;
         Ok(Arc::new(plan))
     }
 }
 
-/// Where each of these indices is among them, sorted.
+/// Returns, for each of the `indices`, its position in the sorted list of indices.
 fn positions(indices: &[usize]) -> Vec<usize> {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();
@@ -218,7 +218,7 @@ fn positions(indices: &[usize]) -> Vec<usize> {
     indices.iter().map(|index| sorted.binary_search(index).unwrap_or(0)).collect()
 }
 
-/// Some parts, which one thread reads.
+/// Some parts of files, which one thread reads.
 #[derive(Debug)]
 struct Scan {
     parts: Vec<Part>,
@@ -245,7 +245,7 @@ impl PartitionStream for Scan {
                 batcher = batcher.skip_bad(0);
             }
             for part in parts {
-                // Nobody receives what is more than a limit.
+                // The receiver closes the channel when the limit of the query is reached, so the rest need not be read.
                 if !read(&part, &mut batcher, &progress, |batch| sender.blocking_send(Ok(batch)).is_ok())? {
                     return Ok(());
                 }
@@ -264,7 +264,7 @@ fn external(error: tobu::Error) -> DataFusionError {
     DataFusionError::External(Box::new(error))
 }
 
-/// Reads a part. False if nobody wants more batches.
+/// Reads one part of a file. Returns false if the receiver does not want more batches.
 fn read(
     part: &Part,
     batcher: &mut Batcher,

@@ -10,20 +10,20 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, Generics, Ident, Path, Type};
 
-/// The three forms that the derives know.
+/// The three kinds of types that the derives support.
 pub(crate) enum Input {
     Message(Message),
     Oneof(Oneof),
     Enumeration(Enumeration),
 }
 
-/// The parts that every form has.
+/// The parts that all kinds of types have.
 pub(crate) struct Container {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     /// The path of the runtime.
     pub(crate) krate: Path,
-    /// The name of the type in serde.
+    /// The name that serde uses for the type.
     pub(crate) serde_name: String,
     pub(crate) rename_all: Option<Rule>,
     pub(crate) attrs: ContainerAttrs,
@@ -35,7 +35,7 @@ pub(crate) struct Message {
     pub(crate) members: Vec<Member>,
 }
 
-/// A field of such a struct.
+/// A field of the struct.
 pub(crate) struct Member {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -44,26 +44,26 @@ pub(crate) struct Member {
     pub(crate) attrs: FieldAttrs,
 }
 
-/// The role of a member.
+/// The purpose of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Field,
     Oneof,
     Unknown,
-    /// The presence bits of fields.
+    /// The member holds the presence bits of fields.
     Presence,
-    /// The proto values that conversions make for fields.
+    /// The member keeps the proto values that conversions return for fields.
     Protos,
     Skipped,
 }
 
-/// An enum of newtype variants.
+/// An enum whose variants each hold one value.
 pub(crate) struct Oneof {
     pub(crate) container: Container,
     pub(crate) variants: Vec<Variant>,
 }
 
-/// A variant of such an enum.
+/// A variant of the enum.
 pub(crate) struct Variant {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -79,7 +79,7 @@ pub(crate) struct Enumeration {
 }
 
 pub(crate) enum Form {
-    /// A Rust enum, and its variant for numbers without a name.
+    /// A Rust enum, and its variant for numbers without a name, if it has one.
     Enum(Vec<EnumValue>, Option<Ident>),
     /// A newtype over `i32`.
     Newtype,
@@ -92,7 +92,7 @@ pub(crate) struct EnumValue {
     pub(crate) proto_name: Spanned<String>,
     pub(crate) json_name: Option<Spanned<String>>,
     pub(crate) number: i32,
-    /// The attribute with the number, if there is one.
+    /// The location of the attribute with the number, if the variant has one.
     pub(crate) number_span: Option<Span>,
 }
 
@@ -107,7 +107,7 @@ impl Input {
 }
 
 impl Input {
-    /// The types of the members or variants that stand for something.
+    /// Returns the types of the members or variants that are part of the message.
     pub(crate) fn types(&self) -> Vec<&Type> {
         match self {
             Input::Message(message) => {
@@ -130,26 +130,26 @@ impl Enumeration {
 }
 
 impl Container {
-    /// The values that `values(...)` lists.
+    /// Returns the values that the attribute `values(...)` lists.
     pub(crate) fn values(&self) -> &[Value] {
         self.attrs.values.as_ref().map_or(&[], |values| &values.value)
     }
 }
 
 impl Member {
-    /// True for types that a message can consist of.
+    /// True if the message contains the member. False for members that only tobu or the user needs.
     pub(crate) fn is_content(&self) -> bool {
         !matches!(self.role, Role::Presence | Role::Protos | Role::Skipped)
     }
 
-    /// The name of the field or of the oneof in the schema.
+    /// Returns the name of the field or the oneof in the schema.
     pub(crate) fn proto_name(&self) -> String {
         self.attrs.name.as_ref().map_or_else(|| self.ident.unraw().to_string(), |name| name.value.clone())
     }
 }
 
 impl Variant {
-    /// The name of the field in the schema.
+    /// Returns the name of the field in the schema.
     pub(crate) fn proto_name(&self) -> String {
         self.attrs
             .name
@@ -158,7 +158,7 @@ impl Variant {
     }
 }
 
-/// Refuses a packed type, to whose members no reference is possible.
+/// Reports an error for a packed type, because Rust allows no references to its members.
 fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
         let _ = attr.parse_nested_meta(|meta| {
@@ -177,7 +177,8 @@ fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-/// Parses as far as possible; `None` if the type has no form that the derive knows.
+/// Parses as much as possible, so that all errors are reported. Returns `None` if the derive does not support this
+/// kind of type.
 pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Input> {
     if let Some(param) =
         input.generics.params.iter().find(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
@@ -206,12 +207,12 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
     }
 }
 
-/// The path of `tobu`, found before anything else is checked.
+/// Returns the path of the crate `tobu`. The caller needs it before it checks anything else.
 pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
     attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
 }
 
-/// Checks that the type has the form that this derive needs.
+/// Checks that the derive supports this kind of type. Returns the place of the type's attributes.
 fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Place> {
     let named = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
     let newtype = matches!(&input.data, Data::Struct(data) if matches!(&data.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1));
@@ -224,7 +225,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     };
     match (derive, &input.data) {
         (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
-        // The text does not depend on the derive, so that the error is reported once.
+        // All derives report the same text, so the compiler shows the error only once.
         (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
             "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
         ),
@@ -244,7 +245,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
         ),
         (_, Data::Struct(_)) if named => Some(Place::Message),
         (_, Data::Struct(_)) if newtype => Some(Place::Enumeration),
-        // The derive of `Message` uses these words, too.
+        // `derive(Message)` reports the same text, so the compiler shows the error only once.
         (_, Data::Struct(_)) => refuse(
             "a message is a struct with named fields: write `struct Name { ... }`, `struct Name {}` if empty",
         ),
@@ -253,7 +254,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     }
 }
 
-/// True if all variants have the form of values of an enumeration.
+/// True if each variant has the form of a value of an enumeration.
 pub(crate) fn is_enumeration(data: &DataEnum) -> bool {
     data.variants
         .iter()
@@ -347,7 +348,7 @@ fn rust_enum(
         }
         let number = match (&attrs.value_number, &variant.discriminant) {
             (Some(number), None) => Some(number.value),
-            // The compiler checks that discriminants differ.
+            // The compiler checks that no two discriminants are equal.
             (None, Some((_, expr))) => errors.take(attr::enum_number(expr)),
             (Some(number), Some(_)) => {
                 errors.at(number.span, format!("the number of `{ident}` is given twice"));

@@ -1,5 +1,5 @@
-//! The `#[tobu(...)]` attributes, as written. This module checks what each may contain, and `valid` checks what fits
-//! together.
+//! Parses the `#[tobu(...)]` attributes. This module checks each attribute on its own, and `valid` checks whether they fit
+//! together and fit the type.
 
 use crate::errors::{Errors, Spanned};
 use proc_macro2::{Span, TokenStream};
@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Path, Token, Type, UnOp};
 
-/// Where an attribute stands.
+/// The item to which an attribute belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Message,
@@ -24,7 +24,7 @@ pub(crate) enum Place {
 /// The attributes of a struct or an enum.
 #[derive(Default)]
 pub(crate) struct ContainerAttrs {
-    /// There are values, valid or not; errors of invalid ones were reported.
+    /// True if the type has the attribute `values`, even an invalid one, whose error was already reported.
     pub(crate) has_values: bool,
     pub(crate) package: Option<Spanned<String>>,
     pub(crate) name: Option<Spanned<String>>,
@@ -34,15 +34,16 @@ pub(crate) struct ContainerAttrs {
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
     pub(crate) direct: Option<Spanned<()>>,
-    /// The attributes state everything that the descriptor does. With the slot of the file, except for a oneof.
+    /// Set if the attributes declare everything that the descriptor says. Unless the type is a oneof, it holds the slot
+    /// with the registered descriptor of the file.
     pub(crate) stated: Option<Spanned<Option<Expr>>>,
     pub(crate) extendable: Option<Spanned<()>>,
-    /// The message leads to extensions or to `Any`, which are looked up in the global pool.
+    /// Set if the message can contain extensions or an `Any`. Their descriptors are looked up in the global pool.
     pub(crate) lookup: Option<Spanned<()>>,
     /// The numbers of an enum that is closed in the schema, in the order of declaration.
     pub(crate) closed: Option<Spanned<Vec<i32>>>,
     pub(crate) conversions: Option<Spanned<()>>,
-    /// serde skips JSON members that the schema does not have.
+    /// Set if serde skips JSON members that the schema does not have.
     pub(crate) json_ignore_unknown: Option<Spanned<()>>,
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Value {
 /// The attributes of a field or a variant.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
-    /// There is a number, valid or not; the error of an invalid one was reported.
+    /// True if the field has a number, even an invalid one, whose error was already reported.
     pub(crate) has_number: bool,
     pub(crate) number: Option<Spanned<u32>>,
     /// The number of a value of an enumeration, which may be any `i32`.
@@ -70,25 +71,25 @@ pub(crate) struct FieldAttrs {
     pub(crate) default: Option<Spanned<String>>,
     pub(crate) required: Option<Spanned<()>>,
     pub(crate) delimited: Option<Spanned<()>>,
-    /// It was written as `group`.
+    /// True if the attribute was written as `group`, an old name of `delimited`.
     pub(crate) group: bool,
-    /// The schema allows strings that are not UTF-8.
+    /// Set if the schema allows strings that are not UTF-8.
     pub(crate) loose: Option<Spanned<()>>,
     pub(crate) redact: Option<Spanned<()>>,
-    /// The conversion of a member whose type the library does not know.
+    /// The type that converts a member whose own type the library does not know.
     pub(crate) with: Option<Spanned<Type>>,
     pub(crate) oneof: Option<Spanned<()>>,
     pub(crate) unknown: Option<Spanned<()>>,
     pub(crate) skip: Option<Spanned<()>>,
-    /// The member holds the presence bits of others.
+    /// Set if the member holds the presence bits of other members.
     pub(crate) presence: Option<Spanned<()>>,
-    /// The member keeps the proto values of others.
+    /// Set if the member keeps the proto values of other members.
     pub(crate) protos: Option<Spanned<()>>,
     /// The number of the field's presence bit.
     pub(crate) bit: Option<Spanned<u16>>,
 }
 
-/// A wire kind that the Rust type does not choose.
+/// A wire kind that the Rust type does not determine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     SInt32,
@@ -100,7 +101,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Every kind: its name in attributes, its variant in `WireKind`, and its Rust type.
+    /// All wire kinds, each with its name in attributes, its variant of `WireKind`, and its Rust type.
     pub(crate) const ALL: [(Kind, &'static str, &'static str, &'static str); 6] = [
         (Kind::SInt32, "sint32", "SInt32", "i32"),
         (Kind::SInt64, "sint64", "SInt64", "i64"),
@@ -273,7 +274,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
 /// Reads the `#[tobu(...)]` attributes of a field or a variant.
 pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> FieldAttrs {
     let (items, complete) = items(attrs, place, errors);
-    // An entry that could not be read may have been a number.
+    // An attribute that could not be parsed may have been the number.
     let mut out = FieldAttrs { has_number: !complete, ..FieldAttrs::default() };
     for item in items {
         match &*item.key {
@@ -315,7 +316,7 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
     out
 }
 
-/// True if the attributes of a variant mark it as the one for unknown numbers, whatever else is wrong with them.
+/// True if an attribute marks the variant as the one for unknown numbers. Ignores errors in the attributes.
 pub(crate) fn is_unknown(attrs: &[Attribute]) -> bool {
     let items = items(attrs, Place::EnumerationVariant, &mut Errors::default()).0;
     items.iter().any(|item| item.key == "unknown")
@@ -335,7 +336,8 @@ enum Arg {
     List(TokenStream),
 }
 
-/// Every entry of every `#[tobu(...)]` list whose key is known in this context, and whether every list could be read.
+/// Returns all entries of all `#[tobu(...)]` lists with a key that is allowed at this place. The bool is true if all lists
+/// could be parsed.
 fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> (Vec<Item>, bool) {
     let (mut out, mut complete) = (Vec::new(), true);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
@@ -439,8 +441,8 @@ impl Item {
         }
     }
 
-    /// The full name of a message or an enum, without NULs, because the names of a type are in one string with NULs
-    /// between them.
+    /// Returns the full name of a message or an enum. The name must not contain NUL, because NUL separates the names of a
+    /// type in one string.
     fn full_name(&self) -> syn::Result<String> {
         match self.string()? {
             name if name.contains('\0') => Err(self.error("a name cannot contain NUL".into())),
@@ -492,7 +494,7 @@ impl Item {
         }
     }
 
-    /// A field number of 1 to 2^29 - 1, outside of the range that protobuf reserves.
+    /// Returns a field number: from 1 to 2^29 - 1, but not in the range that protobuf reserves.
     ///
     /// <https://protobuf.dev/programming-guides/editions/#assigning>
     fn number(&self) -> syn::Result<u32> {
@@ -507,7 +509,7 @@ impl Item {
         }
     }
 
-    /// The number of a presence bit.
+    /// Returns the number of a presence bit.
     fn bit(&self) -> syn::Result<u16> {
         match self.expr()? {
             Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => literal.base10_parse().ok(),
@@ -516,7 +518,7 @@ impl Item {
         .ok_or_else(|| self.error("a presence bit is a literal from 0 to 65535".to_owned()))
     }
 
-    /// A literal in the notation of descriptors; a bare name stands for `inf`, `nan` or a value of an enumeration.
+    /// Returns a default value in the syntax of descriptors. A name without quotes is `inf`, `nan` or a value of an enum.
     fn default(&self) -> syn::Result<String> {
         let (sign, expr) = match self.expr()? {
             Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => ("-", ungroup(expr)),
@@ -543,7 +545,7 @@ impl Item {
         ))
     }
 
-    /// The numbers of an enum.
+    /// Checks the argument of `json(...)`.
     fn json(&self) -> syn::Result<()> {
         match &self.arg {
             Arg::List(tokens) if tokens.to_string() == "ignore_unknown" => Ok(()),
@@ -592,7 +594,7 @@ impl Item {
     }
 }
 
-/// The number of an enumeration's value: a literal that fits `i32`.
+/// Returns the number of an enum's value, which must be a literal that fits `i32`.
 pub(crate) fn enum_number(expr: &Expr) -> syn::Result<i32> {
     let (sign, literal) = match ungroup(expr) {
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => ("-", ungroup(expr)),
@@ -606,7 +608,7 @@ pub(crate) fn enum_number(expr: &Expr) -> syn::Result<i32> {
     Err(syn::Error::new(expr.span(), "the number of a value is a literal that fits `i32`"))
 }
 
-/// A macro may have wrapped an expression in an invisible group.
+/// Returns the expression inside invisible groups, which a macro may have added.
 fn ungroup(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;
@@ -614,7 +616,7 @@ fn ungroup(mut expr: &Expr) -> &Expr {
     expr
 }
 
-/// Bytes in the form of descriptors: C escapes, and octal for bytes that cannot be printed.
+/// Escapes bytes in the syntax of descriptors: with C escapes, and octal escapes for bytes that cannot be printed.
 fn c_escape(bytes: &[u8]) -> String {
     let mut out = String::new();
     for &byte in bytes {

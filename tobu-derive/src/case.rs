@@ -1,6 +1,6 @@
-//! Names in their cases: serde's `rename_all` rules, and the proto names that are derived from Rust names.
+//! Converts the case of names, for serde's `rename_all` and for the proto names of variants.
 
-/// A `rename_all` rule of serde.
+/// A rule of serde's attribute `rename_all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     Lower,
@@ -29,7 +29,8 @@ impl Rule {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
     }
 
-    /// The name that serde derives from that of a struct's field, assuming snake case.
+    /// Returns the name that serde gives to a struct's field with this rule. serde assumes that the field's name is
+    /// in snake case.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Rule::Lower | Rule::Snake => name.to_owned(),
@@ -41,7 +42,8 @@ impl Rule {
         }
     }
 
-    /// The name that serde derives from that of a variant, assuming Pascal case.
+    /// Returns the name that serde gives to a variant with this rule. serde assumes that the variant's name is in
+    /// Pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Rule::Pascal => name.to_owned(),
@@ -56,7 +58,7 @@ impl Rule {
     }
 }
 
-/// `HttpCode`, `HTTPCode` -> `http_code`: the proto name of a oneof variant.
+/// Returns the proto name of a oneof's variant: `http_code` for `HttpCode` and `HTTPCode`.
 pub(crate) fn snake(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();
@@ -73,7 +75,7 @@ pub(crate) fn snake(name: &str) -> String {
     out
 }
 
-/// `HardCover` -> `HARD_COVER`: the proto name of an enumeration's variant.
+/// Returns the proto name of an enumeration's variant: `HARD_COVER` for `HardCover`.
 pub(crate) fn screaming_snake(name: &str) -> String {
     snake(name).to_uppercase()
 }
@@ -101,7 +103,7 @@ fn first_lower(name: &str) -> String {
         .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_lowercase(), letters.as_str()))
 }
 
-/// Serde's version of snake case, which puts an underscore before every capital letter.
+/// Converts a name to snake case as serde does: with an underscore before every capital letter.
 fn serde_snake(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.char_indices() {

@@ -1,12 +1,12 @@
-//! Errors, collected so that all of them are reported, and their spans.
+//! Collects errors, so that the compiler reports all of them and not only the first.
 
 use proc_macro2::Span;
 
-/// Every error found so far. They are reported together.
+/// All errors found so far.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
-/// A value and its span.
+/// A value and its location in the source.
 #[derive(Clone, Debug)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,

@@ -1,5 +1,5 @@
-//! Impls that replace the real ones after an error, so that the compiler does not also report missing traits. They
-//! are never run, because the error stops the build.
+//! Generates impls that replace the real ones after an error, so that the compiler does not also report missing
+//! traits. The impls never run, because the error stops the build.
 
 use crate::Derive;
 use crate::ast;
@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Fields};
 
-/// The traits of `derive`, with impls that panic.
+/// Returns the impls of the traits of `derive`. Their functions panic.
 pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     let place = if matches!(input.data, Data::Enum(_)) { Place::Enumeration } else { Place::Message };
     let krate = ast::krate(&attr::container(&input.attrs, place, &mut Errors::default()));
@@ -97,7 +97,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The intended kind of a type, by its form.
+/// The kind of type that the user probably intended. Only its form decides.
 enum Kind {
     Message,
     Oneof,

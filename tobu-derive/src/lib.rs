@@ -1,7 +1,7 @@
-//! The derive macros of `tobu`; use them through that crate, which re-exports them next to the traits.
+//! The derive macros of `tobu`. Use them through `tobu`, which re-exports them next to the traits.
 //!
-//! Every macro has these steps: `attr` and `ast` parse, `valid` checks, and `expand` writes the impls. After an
-//! error, `fallback` writes replacements, so that one mistake gives one message.
+//! Every macro has these steps: `attr` and `ast` parse the input, `valid` checks it, and `expand` generates the impls. After an
+//! error, `fallback` generates replacements, so that one mistake leads to one message.
 
 mod ast;
 mod attr;
@@ -27,7 +27,7 @@ enum Derive {
     Debug,
 }
 
-/// Makes a struct with named fields a protobuf message.
+/// Implements a protobuf message for a struct with named fields.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -70,46 +70,46 @@ enum Derive {
 ///
 /// | attribute | meaning |
 /// | --- | --- |
-/// | `package = "library.v1"` | the proto package of a message that declares its own schema; none by default |
-/// | `name = "Shelf"` | the name in that package; the Rust name by default |
-/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
-/// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
-/// | `json(ignore_unknown)` | a format of serde that people read, as `serde_json`, skips members that the schema does not have, in the messages inside, too |
-/// | `direct` | `Serialize` and `Deserialize` are tobu's own, and `Default` gives the empty message: tobu's verbs go past the traits, which is a little faster; generated types have it |
-/// | `stated = SLOT`, `extendable`, `lookup` | the attributes and types say all that the descriptor does, whether messages may have extensions, and whether they lead to such or to `google.protobuf.Any`: a program that only encodes, decodes and prints by `Debug` does not link the descriptor. For generated types: nothing compares them with the descriptor again. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
+/// | `package = "library.v1"` | the proto package of a message that declares its own schema; by default there is no package |
+/// | `name = "Shelf"` | the name in this package; by default the Rust name |
+/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is declared elsewhere: `EXPR` is a pool, a file descriptor, a generated file or the message descriptor itself, and `message` is the full name in it |
+/// | `crate = "path"` | the path of the crate `tobu`, if it is not `::tobu` |
+/// | `json(ignore_unknown)` | a human-readable format of serde, such as `serde_json`, skips members that the schema does not have, also in the messages inside |
+/// | `direct` | `Serialize` and `Deserialize` are derived by tobu, and `Default` returns the empty message. Therefore tobu's functions need not call these traits, which is a little faster. Generated types have this attribute |
+/// | `stated = SLOT`, `extendable`, `lookup` | for generated types. `stated`: the attributes and types say everything that the descriptor says, so a program that only encodes, decodes and prints with `Debug` does not link the descriptor; nothing checks the attributes against the descriptor. `extendable`: the message may have extensions. `lookup`: the message may contain extensions or a `google.protobuf.Any`, also in the messages inside. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
 ///
 /// # On a field
 ///
 /// | attribute | meaning |
 /// | --- | --- |
-/// | `1` or `number = 1` | the field number; a bound message may leave it out, then the field is looked up by name |
-/// | `sint32`, `sint64`, `fixed32`, `fixed64`, `sfixed32`, `sfixed64` | the wire kind of the value, element or map value |
+/// | `1` or `number = 1` | the field number. If the message has a `descriptor`, the number is optional, and the field is looked up by name |
+/// | `sint32`, `sint64`, `fixed32`, `fixed64`, `sfixed32`, `sfixed64` | the wire kind of the value, of the elements or of the map values |
 /// | `key = "sint32"`, `value = "fixed64"` | the wire kinds of a map |
-/// | `name = "proto_name"`, `json_name = "jsonName"` | names, where they are not the usual ones |
-/// | `packed`, `packed = false` | the layout of a list of numbers |
-/// | `default = 7` | the default value; an enum value by its proto name, as a string |
+/// | `name = "proto_name"`, `json_name = "jsonName"` | the names of the field, if they are not the default names |
+/// | `packed`, `packed = false` | whether a list of numbers is packed |
+/// | `default = 7` | the default value. For an enum it is the proto name of the value, as a string |
 /// | `required` | the field must have a value |
-/// | `delimited` or `group` | the message is written between two tags, not after its length. Where the schema is `stated`, `group` says that proto2 declares it, so that text calls it by the name of its message |
-/// | `loose` | strings need not be UTF-8 by the schema; for a type whose schema is `stated` |
+/// | `delimited` or `group` | the message is written between two tags, and not after a length prefix. If the schema is `stated`, `group` says that it is a group of proto2, so the text format uses the name of the group's message for the field |
+/// | `loose` | the schema allows strings that are not UTF-8; for a type whose schema is `stated` |
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
-/// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
+/// | `unknown` | the member is a `tobu::UnknownFields`, which keeps the fields that the struct does not have |
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
-/// | `with = path::to::Type` | a string or bytes in a type of your own, by a `tobu::member::Convert<T>` that `Type` implements: the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
-/// | `presence`, `bit = 0` | the member is a `tobu::Presence`; a field with `bit` is set where that bit of it is set, and is stored without an `Option` |
+/// | `with = path::to::Type` | converts a string or bytes to a type of your own: `Type` implements `tobu::member::Convert<T>`, and the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
+/// | `presence`, `bit = 0` | `presence`: the member is a `tobu::Presence`. `bit`: the field is set if this bit of the `Presence` is set, so it is stored without an `Option` |
 /// | `skip` | the member is not a field; it is `Default::default()` after decoding |
 ///
-/// For a bound message, the schema decides everything, unless the message is `stated`. It is written fastest if the
-/// attributes say the number, the wire kind and `required` as the schema does.
+/// If the message has a `descriptor` and is not `stated`, the schema decides everything. Encoding is fastest if the attributes
+/// give the number, the wire kind and `required` as the schema does.
 ///
-/// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own `Serialize`
-/// and `Deserialize` can be derived instead of tobu's. They change what other serde formats see, not the proto names.
+/// The macro also reads `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]`, so you can derive serde's own
+/// `Serialize` and `Deserialize` instead of tobu's. These attributes change the names in formats of serde, not the proto names.
 #[proc_macro_derive(Message, attributes(tobu, serde))]
 pub fn derive_message(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Message, &input).into()
 }
 
-/// Makes an enum of newtype variants the alternatives of a oneof.
+/// Implements a oneof for an enum of newtype variants, which are the alternatives.
 ///
 /// ```
 /// #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
@@ -131,19 +131,19 @@ pub fn derive_message(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A variant accepts the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
-/// name is its name in snake case, unless `name` sets another. Use `stated` on the enum for a oneof of messages that
-/// are `stated`.
+/// A variant accepts the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto name is
+/// its name in snake case, unless `name` sets another one. If the messages with the oneof are `stated`, the enum must be
+/// `stated`, too.
 #[proc_macro_derive(Oneof, attributes(tobu, serde))]
 pub fn derive_oneof(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Oneof, &input).into()
 }
 
-/// Makes a Rust enum, or a newtype over `i32`, a protobuf enumeration.
+/// Implements a protobuf enum for a Rust enum or for a newtype over `i32`.
 ///
-/// A Rust enum is closed, because it cannot hold a number without a variant, unless it has a variant for all others.
-/// A newtype is open.
+/// A Rust enum is closed, because it cannot hold a number without a variant, unless one variant holds all other numbers. A
+/// newtype is open.
 ///
 /// ```
 /// use tobu::Enumeration;
@@ -166,9 +166,9 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// assert_eq!(Binding::Hardcover.name(), Some("BINDING_HARD"));
 /// ```
 ///
-/// A Rust enum is open if it has a variant with `unknown`, which holds all numbers without a variant. The attributes
-/// give its values their numbers. Do not make the unknown variant with one of these numbers, because it would differ
-/// from the named variant.
+/// A Rust enum is open if one variant has the attribute `unknown`. This variant holds all numbers without a variant. The
+/// attributes of the other variants give them their numbers. Do not create the unknown variant with one of these numbers,
+/// because this value would differ from the named variant.
 ///
 /// ```
 /// # use tobu::Enumeration;
@@ -189,19 +189,19 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// `conversions` adds `From<i32>`, or `TryFrom<i32>` for a closed enum, and `From` the type for `i32`. It also adds
-/// `Display`, `FromStr` and `TryFrom<&str>`, which use the proto name, or the number if there is none. Generated
-/// types have these.
+/// `conversions` adds `From<i32>`, or `TryFrom<i32>` for a closed enum, and a conversion from the type to `i32`. It also adds
+/// `Display`, `FromStr` and `TryFrom<&str>`, which use the proto name, or the number if it has no name. Generated types have
+/// these conversions.
 ///
-/// `package`, `name` and `crate` have the meaning that [`Message`](macro@Message) describes; `descriptor = EXPR,
-/// enumeration = "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a
-/// variant is its name in screaming snake case, unless `name` sets another. `json_name` gives a value another name in
-/// JSON: on a variant, or as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust
-/// enum is the variant with number zero, or the first variant if there is none; a plain member with such an enum is
-/// always written. `stated = SLOT` works as for messages. `closed(0, 1)` says that the enum of the schema is closed,
-/// and lists its numbers in the order of declaration.
+/// `package`, `name` and `crate` have the meaning that [`Message`](macro@Message) describes. `descriptor = EXPR, enumeration =
+/// "library.v1.Color"` binds a Rust enum or a newtype to a descriptor that exists elsewhere. The proto name of a variant is its
+/// name in screaming snake case, unless `name` sets another one. `json_name` gives a value another name in JSON, on a variant
+/// or as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust enum is the variant with number
+/// zero, or the first variant if no variant has this number; a member with such an enum and without an `Option` is always
+/// written. `stated = SLOT` works as it does for messages. `closed(0, 1)` says that the enum in the schema is closed, and lists
+/// its numbers in the order of declaration.
 ///
-/// The names of values are names in the package, as in C++, so two enumerations of one package must not share them.
+/// Names of values belong to the package, as in C++, so two enums of one package must not have a value with the same name.
 #[proc_macro_derive(Enumeration, attributes(tobu, serde))]
 pub fn derive_enumeration(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -211,8 +211,8 @@ pub fn derive_enumeration(input: TokenStream) -> TokenStream {
 /// Derives serde's `Serialize` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in three ways. Byte strings are bytes and not lists. Messages are passed as a
-/// whole. An enumeration is its number, or its proto name in human-readable formats.
+/// It differs from serde's own derive in three ways. Byte strings are written as bytes and not as lists. A message is passed to
+/// tobu's formats as a whole. An enum is written as its number, or as its proto name in human-readable formats.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Serialize)]
@@ -231,9 +231,9 @@ pub fn derive_serialize(input: TokenStream) -> TokenStream {
 /// Derives serde's `Deserialize`, and `Merge` or `MergeOneof`, for a type that derives [`Message`](macro@Message),
 /// [`Oneof`](macro@Oneof) or [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in that a value is merged into the existing one, as protobuf requires: a
-/// missing field is not an error, a field that occurs twice is merged, and allocations are used again. A struct may
-/// borrow from the input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
+/// It differs from serde's own derive, because it merges the input into the existing value, as protobuf requires: a missing
+/// field is not an error, a field that occurs twice is merged, and allocations are reused. A struct may borrow from the input
+/// with members such as `&'a str`, `&'a [u8]` and `Cow<'a, str>`.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Deserialize)]
@@ -252,9 +252,9 @@ pub fn derive_deserialize(input: TokenStream) -> TokenStream {
 /// Derives `Debug` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from the standard derive in three ways. Enum values have their names. Fields that are not set are
-/// omitted. The value of a field with the option `debug_redact` or the attribute `redact` is hidden. The text is for
-/// people and may change; the text format is stable, see `tobu::text`.
+/// It differs from the standard derive in three ways. Enum values are printed with their names. Fields that are not set are
+/// omitted. The value of a field with the option `debug_redact` or the attribute `redact` is hidden. The output is for people
+/// and may change in new versions. The text format is stable, see `tobu::text`.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Debug)]
@@ -276,8 +276,8 @@ pub fn derive_debug(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Debug, &input).into()
 }
 
-/// Binds the members of a struct to fields of a message by paths, so that `tobu::sink::rows` can read the struct from
-/// bytes.
+/// Binds the members of a struct to fields of a message. A member has the path of its field, so that `tobu::sink::rows` can
+/// fill the struct from bytes.
 ///
 /// ```
 /// #[derive(tobu::Message)]
@@ -316,24 +316,24 @@ pub fn derive_debug(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// `tobu::sink::Row` lists the types that members can have, and `tobu::sink::Plan` describes paths. The struct may
-/// have one lifetime, that of the input. Members outside of the innermost repeated message must be `Clone`.
+/// `tobu::sink::Row` lists the types that members can have, and `tobu::sink::Plan` describes paths. The struct may have one
+/// lifetime, the lifetime of the input. Members for fields outside of the innermost repeated message must be `Clone`.
 ///
 /// | attribute of the struct | meaning |
 /// | --- | --- |
-/// | `message = Type` | the message, by its Rust type. Without it rows are read by a `tobu::sink::RowPlan`, of a message found at run time |
-/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message of that name in `EXPR`, as for [`Message`](macro@Message) |
-/// | `rows = "books[]"` | the repeated message whose elements are rows, where no member says it |
-/// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
+/// | `message = Type` | the Rust type of the message. Without this attribute, a `tobu::sink::RowPlan` reads the rows of a message that is found at run time |
+/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message with this full name in `EXPR`, as for [`Message`](macro@Message) |
+/// | `rows = "books[]"` | the repeated message whose elements are rows, if no member has a path through it |
+/// | `crate = "path"` | the path of the crate `tobu`, if it is not `::tobu` |
 ///
-/// Each member has a `path`.
+/// Each member has the attribute `path`.
 #[proc_macro_derive(Row, attributes(tobu))]
 pub fn derive_row(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     row::derive(&input).into()
 }
 
-/// The examples of the README are tests.
+/// The doctest compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

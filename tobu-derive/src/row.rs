@@ -1,4 +1,4 @@
-//! `derive(Row)`: a struct whose members are bound to fields by paths.
+//! Expands `derive(Row)`: a struct whose members are bound to fields by paths.
 
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -9,7 +9,8 @@ use syn::{
     Type,
 };
 
-/// The complete way of the derive.
+/// Expands the derive. After an error, returns the errors, and then impls that prevent further errors about missing
+/// traits.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let parsed = parse(input, &mut errors);
@@ -33,7 +34,7 @@ fn default_crate() -> Path {
     syn::parse_quote!(::tobu)
 }
 
-/// A struct, with its attributes read.
+/// The struct and its parsed attributes.
 struct Row {
     krate: Path,
     source: Option<Source>,
@@ -42,7 +43,7 @@ struct Row {
     members: Vec<Member>,
 }
 
-/// Where the message is declared.
+/// The declaration of the message.
 enum Source {
     Type(Type),
     Named(Expr, LitStr),
@@ -54,7 +55,7 @@ struct Member {
     path: LitStr,
 }
 
-/// The attributes of a struct, as written.
+/// The attributes of the struct.
 #[derive(Default)]
 struct ContainerAttrs {
     krate: Option<Path>,
@@ -172,7 +173,7 @@ fn container(attrs: &[Attribute], errors: &mut Errors) -> ContainerAttrs {
     found
 }
 
-/// The path of a member.
+/// Returns the path in the attribute of a member.
 fn path_of(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Option<LitStr> {
     let (mut path, mut has_error) = (None::<LitStr>, false);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
@@ -205,7 +206,7 @@ fn path_of(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Option<Li
     path
 }
 
-/// Checks the form of a path, which the runtime parses.
+/// Checks the syntax of a path. The runtime parses the path later.
 fn check_path(path: &str) -> Result<(), &'static str> {
     if path.is_empty() {
         return Err("the path is empty");
@@ -232,7 +233,8 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The steps of a path; dots in brackets belong to the name of an extension.
+/// Splits a path into its steps. A dot in brackets does not end a step, because it belongs to the name of an
+/// extension.
 fn steps(path: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     path.split(move |c| {
@@ -245,7 +247,7 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The start of a path, up to the last of its repeated messages before the field itself.
+/// Returns the start of a path, up to the last repeated message before the field.
 fn way(path: &str) -> &str {
     let (mut end, mut at) = (0, 0);
     for step in steps(path) {
@@ -258,12 +260,13 @@ fn way(path: &str) -> &str {
     &path[..end]
 }
 
-/// True for a path that another path starts with.
+/// True if `path` starts with the steps of `way`.
 fn leads(way: &str, path: &str) -> bool {
     way.is_empty() || path.strip_prefix(way).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The path whose elements are rows: the longest path to a repeated message of a member.
+/// Returns the path of the repeated message whose elements are rows: the path in the attribute `rows`, or else the
+/// longest one in a member's path.
 fn rows_of(members: &[Member], given: Option<&LitStr>, errors: &mut Errors) -> String {
     let longest = members.iter().map(|member| way(&member.path.value()).to_owned()).max_by_key(String::len);
     let rows = match given {
@@ -292,7 +295,7 @@ fn rows_of(members: &[Member], given: Option<&LitStr>, errors: &mut Errors) -> S
     rows
 }
 
-/// The generics of an impl, the lifetime of the input, and the arguments of the type.
+/// Returns the generics of the impl, and the lifetime of the input.
 fn lifetimes(input: &DeriveInput) -> (TokenStream, Lifetime) {
     match input.generics.lifetimes().next() {
         Some(param) => (input.generics.params.to_token_stream(), param.lifetime.clone()),
@@ -326,7 +329,7 @@ fn expand(input: &DeriveInput, row: &Row) -> TokenStream {
         let Member { ident, ty, path } = member;
         match way(&path.value()) == *rows {
             true => quote!(#ident: ::core::mem::replace(&mut self.#ident, <#ty as #value>::empty())),
-            // It is repeated in the rows that follow.
+            // The value also belongs to the next rows, so each row gets a clone.
             false => quote!(#ident: ::core::clone::Clone::clone(&self.#ident)),
         }
     });
@@ -386,13 +389,13 @@ fn expand(input: &DeriveInput, row: &Row) -> TokenStream {
     }
 }
 
-/// The name of a member, without `r#`.
+/// Returns the name of a member, without `r#`.
 fn plain(ident: &Ident) -> String {
     use syn::ext::IdentExt as _;
     ident.unraw().to_string()
 }
 
-/// A type as it is written, for errors.
+/// Returns a type as source text, for errors.
 fn type_text(ty: &Type) -> String {
     let mut text = String::new();
     add_text(ty.to_token_stream(), &mut text);
@@ -404,7 +407,7 @@ fn add_text(tokens: TokenStream, text: &mut String) {
         if let TokenTree::Group(group) = &token
             && group.delimiter() == Delimiter::None
         {
-            // The tokens come from a macro by example.
+            // A `macro_rules` macro put the tokens into an invisible group.
             add_text(group.stream(), text);
             continue;
         }
@@ -418,7 +421,7 @@ fn add_text(tokens: TokenStream, text: &mut String) {
     }
 }
 
-/// Tokens with the span of a type, so that errors point there.
+/// Gives tokens the span of a type, so that errors point at the type.
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {
         if let TokenTree::Group(group) = &token {
@@ -432,7 +435,7 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(at).collect()
 }
 
-/// An impl that replaces the real one after an error.
+/// Returns the impls that replace the real ones after an error.
 fn fallback(input: &DeriveInput, krate: &Path) -> TokenStream {
     let derived = quote!(#krate::sink::derived);
     let ident = &input.ident;

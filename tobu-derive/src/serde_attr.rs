@@ -1,6 +1,6 @@
-//! The `#[serde(...)]` attributes that change how serde sees a type: names, and skipped members.
+//! Parses the `#[serde(...)]` attributes that change how serde sees a type: names, and skipped members.
 //!
-//! serde's own derives may replace tobu's, so the shape must use the same names for members.
+//! A user may derive serde's own traits instead of tobu's, so tobu must use the same names for members.
 
 use crate::Derive;
 use crate::attr::Place;
@@ -10,7 +10,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitStr, Token};
 
-/// The attributes of a container, a field or a variant for serde.
+/// The serde attributes of a container, a field or a variant.
 #[derive(Default)]
 pub(crate) struct SerdeAttrs {
     pub(crate) rename: Option<String>,
@@ -18,7 +18,7 @@ pub(crate) struct SerdeAttrs {
     pub(crate) skip: bool,
 }
 
-/// Reads the `#[serde(...)]` attributes of any item.
+/// Parses the `#[serde(...)]` attributes of an item.
 pub(crate) fn parse(attrs: &[Attribute], derive: Derive, place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
@@ -78,7 +78,7 @@ pub(crate) fn parse(attrs: &[Attribute], derive: Derive, place: Place, errors: &
     out
 }
 
-/// `= "name"`, or `(serialize = "name", deserialize = "name")` with equal names.
+/// Parses `= "name"`, or `(serialize = "name", deserialize = "name")` with equal names.
 fn both_ways(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
         return meta.value()?.parse().map(Some);
@@ -94,10 +94,11 @@ fn both_ways(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
     }
 }
 
-/// Why an attribute of serde cannot be honored, if that is so.
+/// Returns why tobu does not support an attribute of serde; `None` if tobu supports or ignores it.
 fn unsupported(key: &str, derive: Derive, place: Place) -> Option<String> {
     if place == Place::Enumeration {
-        // An enumeration may be converted from and to its number in any way that serde offers.
+        // Conversions between an enumeration and its number do not depend on tobu, so every way that serde offers
+        // works.
         return None;
     }
     match key {

@@ -1,4 +1,4 @@
-//! Checks that attributes fit together and, as far as types can be read, fit their types.
+//! Checks that attributes fit together, and that they fit the types, as far as the macro can understand the types.
 
 use crate::Derive;
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use syn::spanned::Spanned as _;
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
-/// Checks everything that the type alone shows.
+/// Checks everything that does not depend on other types.
 pub(crate) fn validate(derive: Derive, input: &Input, errors: &mut Errors) {
     schema(input, errors);
     match input {
@@ -53,7 +53,8 @@ fn schema(input: &Input, errors: &mut Errors) {
     }
 }
 
-/// A type that states its schema is found in a file by its full name, so its fields need numbers.
+/// Checks the attributes of a type with `stated`. It needs a full name, because it is looked up in the file by this
+/// name, and its fields need numbers.
 fn stated(input: &Input, errors: &mut Errors) {
     let attrs = &input.container().attrs;
     let (name, numbers) = match input {
@@ -183,8 +184,8 @@ fn field(
     single(container, &member.attrs, &member.ty, false, errors);
 }
 
-/// Refuses Rust's numbers that protobuf does not have, and arrays and the like, because the compiler would report such a
-/// type more than once, each time with other help.
+/// Reports an error for Rust's number types that protobuf does not have, and for arrays and similar types. Otherwise the
+/// compiler would report such a type more than once, each time with different help.
 fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
     const NUMBERS: [(&str, &str); 9] = [
         ("u8", "u32"),
@@ -220,7 +221,7 @@ fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
     }
 }
 
-/// True for an array, a tuple and the like.
+/// True for a type that is built into Rust and that no field can have, such as an array or a tuple.
 fn is_built_in(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => match &*reference.elem {
@@ -323,7 +324,7 @@ fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
     }
 }
 
-/// Refuses every other attribute beside one that excludes them.
+/// Reports an error for every attribute that `key` excludes.
 fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
     let name = attrs.name.as_ref().map(|name| name.span).filter(|_| key != "oneof");
     let others = [
@@ -361,7 +362,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-/// The attributes of one field against its type.
+/// Checks the attributes of one field against the type of the field.
 fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
     if let Some(name) = &attrs.name {
         identifier(name, errors);
@@ -387,7 +388,8 @@ fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, 
         errors.at(loose.span, "`loose` is for a type whose schema is `stated`");
     }
     if attrs.with.is_some() {
-        // Only the conversion knows the kind of the field, so the rest is checked when the table is built.
+        // Only the conversion knows the kind of the field, so the library checks the other attributes when it builds the
+        // table.
         return;
     }
     if let Some(kind) = &attrs.kind {
@@ -441,18 +443,18 @@ fn fits(kind: &Spanned<Kind>, leaf: Leaf, errors: &mut Errors) {
     errors.at(kind.span, format!("`{}` is a kind of {}; {hint}", kind.value.name(), kind.value.rust()));
 }
 
-/// True for numbers, strings and bytes, and lists and maps of them, as far as their spelling shows.
+/// True if a type looks like a number, a string, bytes, or a list or map of these.
 pub(crate) fn is_scalar(ty: &Type) -> bool {
     Look::of(ty).leaf != Leaf::Other
 }
 
-/// True for a type that may be a map, or contain a message, because a message may be called `String`.
+/// True if a type may be a map, or may be or contain a message. A type named `String` may be a message, too.
 pub(crate) fn may_have_messages(ty: &Type) -> bool {
     let look = Look::of(ty);
     look.key.is_some() || matches!(look.leaf, Leaf::Other | Leaf::Str { by_path: false })
 }
 
-/// The apparent form of a type, without resolving its names.
+/// The form of a type, judged by its names alone, because a macro cannot resolve names.
 #[derive(Clone, Copy)]
 struct Look {
     option: bool,
@@ -464,17 +466,17 @@ struct Look {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Scalar(&'static str),
-    /// Whether it is written with its whole path, as in generated code.
+    /// True if the type is written with its full path, as generated code does.
     Str {
         by_path: bool,
     },
     Bytes,
-    /// Anything else: a message, an enumeration, an alias.
+    /// Any other type: a message, an enum or an alias.
     Other,
 }
 
 impl Look {
-    /// The type of the values in options, lists, boxes and maps.
+    /// Returns the type of the values inside options, lists, boxes and maps.
     fn innermost(ty: &Type) -> Type {
         let containers = ["Option", "Vec", "Box", "HashMap", "BTreeMap", "VecMap"];
         match arguments(ty, &containers).as_deref() {
@@ -523,7 +525,7 @@ impl Leaf {
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let (name, by_path) = match &segments[..] {
             [name] => (name, false),
-            // The spelling of generated code.
+            // Generated code writes the type with this path.
             [library, module, name] if library == "std" && module == "string" => (name, true),
             _ => return Leaf::Other,
         };
@@ -536,7 +538,7 @@ impl Leaf {
     }
 }
 
-/// The type arguments of `ty` if the last segment of its path has one of these names.
+/// Returns the type arguments of `ty` if the last segment of its path is one of `names`.
 fn arguments(ty: &Type, names: &[&str]) -> Option<Vec<Type>> {
     let path = match ty {
         Type::Path(path) if path.qself.is_none() => &path.path,
@@ -575,7 +577,7 @@ fn identifier(name: &Spanned<String>, errors: &mut Errors) {
     }
 }
 
-/// The names and numbers that were used before, and by which member.
+/// The names and numbers that earlier members have, each with the name of its member.
 struct Unique<K>(HashMap<K, String>);
 
 impl<K> Default for Unique<K> {

@@ -1,4 +1,4 @@
-//! Who may call: bearer tokens.
+//! Checks bearer tokens, which decide who may call the server.
 
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
@@ -27,7 +27,7 @@ impl Auth {
         }
     }
 
-    /// The answer to a request that may not be made.
+    /// Returns the error response for a request that lacks a known token; `None` if the request is allowed.
     pub(crate) fn refusal(&self, path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
         let is_public = self.public.iter().any(|public| match public.strip_suffix('*') {
             Some(start) => path.starts_with(start),
@@ -54,7 +54,7 @@ impl Auth {
         let (Some(value), None) = (values.next(), values.next()) else { return false };
         let value = value.as_bytes();
         let Some((scheme, token)) = value.split_at_checked(7) else { return false };
-        // Every token is looked at, so that the time says nothing of which is nearly right.
+        // The loop compares with every token, so that its duration does not show which token is similar.
         let known =
             self.tokens.iter().fold(0, |known, own| known | own.ct_eq(token.trim_ascii()).unwrap_u8());
         scheme.eq_ignore_ascii_case(b"bearer ") && known == 1

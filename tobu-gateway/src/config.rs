@@ -1,4 +1,4 @@
-//! The configuration. What is wrong with it is named with the line and the column where it is.
+//! Reads the configuration. An error names the line and the column of the wrong value.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -8,16 +8,16 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// Where the configuration comes from.
+/// The source of the configuration.
 pub(crate) struct Place {
-    /// A file, or else the text.
+    /// The path of the file; if there is none, `text` is the configuration.
     pub(crate) file: Option<PathBuf>,
     pub(crate) text: Option<String>,
-    /// An address in place of that of the file.
+    /// An address that replaces the address in the configuration.
     pub(crate) listen: Option<String>,
 }
 
-/// A configuration, and the text that it was read from.
+/// A configuration, with the text from which it was parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) tables: Tables,
@@ -28,7 +28,7 @@ pub(crate) struct Config {
 struct Source {
     name: String,
     text: String,
-    /// The folder that relative names of files start from.
+    /// The folder to which relative paths in the configuration refer.
     folder: PathBuf,
 }
 
@@ -55,30 +55,31 @@ fn default_listen() -> String {
     "127.0.0.1:8080".into()
 }
 
-/// The server behind.
+/// The upstream server, which is the gRPC server that the gateway calls.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Upstream {
     pub(crate) url: Spanned<String>,
-    /// A file with a descriptor set, in place of the reflection service of the server.
+    /// A file with a descriptor set. If there is none, the schema comes from `protos` or from the server's
+    /// reflection service.
     pub(crate) descriptors: Option<Spanned<PathBuf>>,
-    /// `.proto` files, in place of that.
+    /// The `.proto` files with the schema. There must be none if there are `descriptors`.
     #[serde(default)]
     pub(crate) protos: Vec<Spanned<PathBuf>>,
-    /// The folders that imports are looked up in.
+    /// The folders in which imports are looked up.
     #[serde(default)]
     pub(crate) includes: Vec<Spanned<PathBuf>>,
-    /// The pause between two questions to the reflection service.
+    /// The time between two requests to the reflection service.
     #[serde(default = "default_refresh")]
     pub(crate) refresh_seconds: u64,
-    /// The authority that vouches for the server, besides those of the system.
+    /// A certificate authority that may sign the certificate of the server, in addition to those of the system.
     pub(crate) ca: Option<Spanned<PathBuf>>,
-    /// The certificate that the gateway shows to the server, and its key.
+    /// The certificate with which the gateway authenticates itself to the server. `key` is its key.
     pub(crate) cert: Option<Spanned<PathBuf>>,
     pub(crate) key: Option<Spanned<PathBuf>>,
     #[serde(default = "default_connect")]
     pub(crate) connect_timeout_ms: u64,
-    /// The timeout of calls whose client sets none.
+    /// The timeout of calls if the client sets none.
     pub(crate) timeout_ms: Option<u64>,
 }
 
@@ -90,61 +91,61 @@ fn default_connect() -> u64 {
     5000
 }
 
-/// TLS towards clients.
+/// The settings of TLS for connections of clients.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tls {
     pub(crate) cert: Spanned<PathBuf>,
     pub(crate) key: Spanned<PathBuf>,
-    /// The authority that has to vouch for clients.
+    /// The certificate authority that must have signed the certificates of clients.
     pub(crate) client_ca: Option<Spanned<PathBuf>>,
 }
 
-/// Pages of other origins.
+/// The settings of CORS, which say which pages of other origins may call the server.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cors {
-    /// `*` alone is any origin.
+    /// The allowed origins. `*` alone allows any origin.
     pub(crate) origins: Spanned<Vec<String>>,
     #[serde(default)]
     pub(crate) credentials: bool,
     pub(crate) max_age_seconds: Option<u64>,
 }
 
-/// Bearer tokens, one of which a request must have.
+/// The settings for bearer tokens. A request must have one of the tokens.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Auth {
-    /// A file with a token on each line.
+    /// A file with one token on each line.
     pub(crate) tokens: Spanned<PathBuf>,
-    /// Paths that need no token; `/a/*` is all that start with `/a/`.
+    /// The paths that need no token. `/a/*` stands for all paths that start with `/a/`.
     #[serde(default)]
     pub(crate) public: Vec<String>,
 }
 
-/// JSON by rules.
+/// The settings of the mapping from HTTP and JSON to calls.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rest {
-    /// `tobu`, `envoy`, `grpc_gateway` or `vanguard`.
+    /// The defaults to use: `tobu`, `envoy`, `grpc_gateway` or `vanguard`.
     pub(crate) preset: Option<Spanned<String>>,
-    /// Serves methods without a rule by their names.
+    /// True if methods without a rule are served at paths with their names.
     #[serde(default)]
     pub(crate) auto_mapping: bool,
-    /// A service configuration, whose rules replace annotations.
+    /// The file with a service configuration. Its rules replace the annotations in the schema.
     pub(crate) service_config: Option<Spanned<PathBuf>>,
-    /// The services that are served; all without it.
+    /// The names of the services that the gateway serves. If the list is empty, it serves all services.
     #[serde(default)]
     pub(crate) services: Vec<Spanned<String>>,
-    /// Refuses a schema with a rule that is not valid, in place of leaving that rule out.
+    /// True if an invalid rule in a schema is an error. Otherwise the gateway ignores the rule.
     #[serde(default)]
     pub(crate) strict_rules: bool,
-    /// Serves no Connect.
+    /// True if the gateway does not serve the Connect protocol.
     #[serde(default)]
     pub(crate) no_connect: bool,
 }
 
-/// What else is served, and where; an empty path is none.
+/// The paths of the gateway's own pages. An empty path turns the page off.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Paths {
@@ -167,15 +168,16 @@ impl Default for Paths {
     }
 }
 
-/// Which headers cross.
+/// The settings for headers and metadata that the gateway forwards.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Headers {
-    /// Headers of requests of REST that become metadata.
+    /// The headers of REST requests that are forwarded as metadata.
     pub(crate) request: Vec<Spanned<String>>,
-    /// Metadata that become headers of the same name in responses of REST.
+    /// The names of metadata that are forwarded as headers with the same names in REST responses.
     pub(crate) response: Vec<Spanned<String>>,
-    /// Believes `X-Forwarded-*` of clients, which a proxy in front has set.
+    /// True if the gateway trusts the `X-Forwarded-*` headers of requests, because a proxy in front of the gateway
+    /// sets them.
     pub(crate) trust_forwarded: bool,
 }
 
@@ -183,14 +185,14 @@ pub(crate) struct Headers {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Limits {
     pub(crate) connections: Spanned<usize>,
-    /// How many requests may go over a connection of HTTP/2 at once.
+    /// The maximum number of concurrent requests on an HTTP/2 connection.
     pub(crate) streams: u32,
     pub(crate) max_body: usize,
     pub(crate) max_response: usize,
     pub(crate) read_timeout_ms: u64,
-    /// How long a handshake and the head of a request may take.
+    /// The timeout for a handshake and for the headers of a request.
     pub(crate) head_timeout_ms: u64,
-    /// How long requests may take to end when the gateway stops.
+    /// How long the gateway waits for running requests before it stops.
     pub(crate) shutdown_timeout_ms: u64,
 }
 
@@ -212,7 +214,7 @@ impl Config {
     /// Reads a configuration.
     ///
     /// # Errors
-    /// The file cannot be read, or is no configuration.
+    /// The file cannot be read, or its text is not a valid configuration.
     pub(crate) fn read(place: &Place) -> Result<Self, String> {
         let (name, text, folder) = match (&place.file, &place.text) {
             (Some(file), _) => {
@@ -256,26 +258,27 @@ impl Config {
         Ok(self)
     }
 
-    /// An error at a value.
+    /// Returns the text of an error that names the position of `value`.
     pub(crate) fn wrong<T>(&self, value: &Spanned<T>, what: impl Display) -> String {
         self.source.wrong(Some(value.span()), what)
     }
 
-    /// The path of a file that the configuration names.
+    /// Returns the path of a file whose name is in the configuration.
     pub(crate) fn path(&self, file: &Spanned<PathBuf>) -> PathBuf {
         self.source.folder.join(file.get_ref())
     }
 
-    /// The content of a file that the configuration names.
+    /// Returns the content of a file whose name is in the configuration.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub(crate) fn content(&self, file: &Spanned<PathBuf>) -> Result<Vec<u8>, String> {
         let path = self.path(file);
         std::fs::read(&path).map_err(|error| self.wrong(file, format!("{}: {error}", path.display())))
     }
 
-    /// The files whose changes matter.
+    /// Returns the paths of all files in the configuration. If one of them changes, the gateway loads the
+    /// configuration again.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let Tables { upstream, tls, auth, rest, .. } = &self.tables;
         let Upstream { descriptors, protos, ca, cert, key, .. } = upstream;
@@ -338,7 +341,7 @@ mod tests {
         assert!(tables.tls.is_none() && tables.auth.is_none() && tables.cors.is_none());
     }
 
-    /// The file that the README shows.
+    /// The README shows this configuration file.
     #[test]
     fn the_example() {
         let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/gateway.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! What stands before the rules: health, metrics, tokens, the id of a request, and where it comes from.
+//! Handles requests before the transcoder: health, metrics, tokens, the ID of a request, and the address of the client.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -27,12 +27,12 @@ const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 pub(crate) const FORWARDED: [HeaderName; 3] = [FORWARDED_FOR, FORWARDED_HOST, FORWARDED_PROTO];
 
-/// An id of a client that is longer is replaced.
+/// The maximum length of an ID that a client sets. The gateway replaces a longer ID.
 const LONGEST_ID: usize = 128;
-/// How long the server behind may take to say how it is.
+/// How long the gateway waits for the health service of the upstream server.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What all connections share.
+/// The data that all connections share.
 pub(crate) struct Shared {
     state: RwLock<Arc<State>>,
     pub(crate) metrics: Metrics,
@@ -44,7 +44,7 @@ impl Shared {
         Shared { state: RwLock::new(Arc::new(state)), metrics, is_stopping: watch::Sender::new(false) }
     }
 
-    /// The state of now, which a request keeps to its end.
+    /// Returns the current state. A request uses it to the end, even if the configuration changes meanwhile.
     pub(crate) fn state(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -54,7 +54,7 @@ impl Shared {
     }
 }
 
-/// A connection.
+/// A connection of a client.
 #[derive(Clone)]
 pub(crate) struct Front {
     pub(crate) shared: Arc<Shared>,
@@ -86,7 +86,7 @@ impl Front {
         response
     }
 
-    /// The answer of the gateway itself.
+    /// Returns the response to a request that the gateway answers itself; `None` if the transcoder must answer it.
     async fn own(&self, state: &State, request: &Request<Incoming>) -> Option<Response<Body>> {
         let tables = &state.config.tables;
         let (method, path, headers) = (request.method(), request.uri().path(), request.headers());
@@ -102,7 +102,8 @@ impl Front {
                 false => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
             });
         }
-        // A browser asks without a token what a page may send, and the rules of CORS answer it.
+        // Before a request, a browser asks without a token which requests a page may send. The CORS layer answers this
+        // question.
         let asks = *method == Method::OPTIONS && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
         let is_preflight = asks && tables.cors.is_some();
         if let Some(auth) = state.auth.as_ref().filter(|_| !is_preflight)
@@ -118,7 +119,8 @@ impl Front {
         })
     }
 
-    /// Says where the request comes from. What a client says of that is believed if it is a proxy that the configuration trusts.
+    /// Sets the headers that say where the request comes from. The gateway keeps such headers of the client only if the
+    /// configuration trusts the client, which must then be a proxy.
     fn forward(&self, state: &State, request: &mut Request<Incoming>) {
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
         let headers = request.headers_mut();
@@ -153,7 +155,7 @@ fn text(status: StatusCode, body: impl Into<bytes::Bytes>) -> Response<Body> {
     response
 }
 
-/// The id that the client gave, or a new one.
+/// Returns the ID that the client set, or a new ID.
 fn id_of(headers: &HeaderMap) -> HeaderValue {
     static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -164,7 +166,7 @@ fn id_of(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// Asks the health service of the server behind. One that has none is ready if it answers.
+/// Asks the health service of the upstream server. Without such a service, the server is ready if it responds.
 async fn is_ready(channel: Channel) -> bool {
     let mut client = HealthClient::new(channel);
     let asked = timeout(PATIENCE, client.check(HealthCheckRequest::default())).await;

@@ -19,16 +19,17 @@ use crate::config::Config;
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// The configuration, a file of TOML.
+    /// The configuration file, in TOML.
     #[arg(short, long, value_name = "FILE", required_unless_present = "upstream")]
     config: Option<PathBuf>,
-    /// The server behind, such as `http://127.0.0.1:50051`, whose reflection service tells the schema: without a configuration.
+    /// The URL of the gRPC server, such as `http://127.0.0.1:50051`, if there is no configuration. Its reflection service
+    /// provides the schema.
     #[arg(short, long, value_name = "URL", conflicts_with = "config")]
     upstream: Option<String>,
-    /// The address to listen on, in place of the one of the configuration.
+    /// The address on which the gateway listens. It replaces the address in the configuration.
     #[arg(short, long, value_name = "ADDRESS")]
     listen: Option<String>,
-    /// Checks the configuration and the files that it names, and ends.
+    /// Checks the configuration and the files whose names it has, then exits.
     #[arg(long)]
     check: bool,
 }

@@ -1,4 +1,5 @@
-//! The schema: of a descriptor set, of `.proto` files, or of the reflection service of the server behind.
+//! Loads the schema from a descriptor set, from `.proto` files, or from the reflection service of the upstream
+//! server.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,10 +12,11 @@ use tonic::transport::Channel;
 
 use crate::config::{Config, Upstream};
 
-/// The schema of files, and which were read besides the named ones; none if there are no such files.
+/// Returns the schema in files, and the paths of the imported files; `None` if the configuration names no files
+/// with a schema.
 ///
 /// # Errors
-/// A file cannot be read, or is no schema.
+/// A file cannot be read, or does not contain a valid schema.
 pub(crate) fn of_files(config: &Config) -> Result<Option<(Pool, Vec<PathBuf>)>, String> {
     let Upstream { descriptors, protos, includes, .. } = &config.tables.upstream;
     if let Some(file) = descriptors {
@@ -36,7 +38,7 @@ pub(crate) fn of_files(config: &Config) -> Result<Option<(Pool, Vec<PathBuf>)>, 
     Ok(Some((compiled.into_pool(), read)))
 }
 
-/// Asks the server.
+/// Loads the schema from the reflection service of the upstream server.
 pub(crate) struct Remote(RemoteSchema<Channel>);
 
 impl Remote {
@@ -44,10 +46,10 @@ impl Remote {
         Remote(RemoteSchema::new(ReflectionClient::new(channel.clone())).timeout(timeout))
     }
 
-    /// The schema if it has changed.
+    /// Returns the schema if it has changed since the last call.
     ///
     /// # Errors
-    /// The server cannot be reached, or tells none.
+    /// The server cannot be reached, or does not provide a schema.
     pub(crate) async fn next(&mut self) -> Result<Option<Pool>, String> {
         self.0.next().await.map_err(|error| error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The port, the changes of the configuration and the schema, and the end.
+//! Listens on a port, follows changes of the configuration and the schema, and stops when a signal arrives.
 
 use std::convert::Infallible;
 use std::io;
@@ -23,15 +23,15 @@ use crate::front::{Front, Shared};
 use crate::schema::{self, Remote};
 use crate::state::{self, State};
 
-/// How often files are looked at.
+/// The time between two checks of the files.
 const LOOK: Duration = Duration::from_secs(1);
-/// What a connection of HTTP/2 begins with.
+/// The first bytes of an HTTP/2 connection.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Serves until a signal ends it.
+/// Serves requests until a signal stops the gateway.
 ///
 /// # Errors
-/// The address is in use, the server behind cannot be reached, or there is no schema.
+/// The address is in use, the upstream server cannot be reached, or the server has no schema.
 pub(crate) async fn run(place: Place, config: Config) -> Result<(), String> {
     let address = config.tables.listen.clone();
     let named = |error: io::Error| format!("{address}: {error}");
@@ -41,7 +41,7 @@ pub(crate) async fn run(place: Place, config: Config) -> Result<(), String> {
     let scheme = if state.tls.is_some() { "https" } else { "http" };
     let (rules, url) = (state.rules, config.tables.upstream.url.get_ref().clone());
     let shared = Arc::new(Shared::new(state, metrics));
-    // Handlers are there before anybody is told that there is a server.
+    // The signal handlers exist before the output says that the gateway is listening.
     let stop = stop().map_err(|error| format!("the signals: {error}"))?;
     let follow = Follower { place, shared: Arc::clone(&shared), follow };
     follow.spawn().map_err(|error| format!("the signals: {error}"))?;
@@ -51,13 +51,13 @@ pub(crate) async fn run(place: Place, config: Config) -> Result<(), String> {
     Ok(())
 }
 
-/// What is followed for changes.
+/// The sources that may change while the gateway runs.
 struct Follow {
     files: Vec<(PathBuf, Seen)>,
     remote: Option<Remote>,
 }
 
-/// When a file was changed, and how long it is; none if it is not there.
+/// The time of a file's last change, and its length; `None` if the file does not exist.
 type Seen = Option<(SystemTime, u64)>;
 
 async fn begin(config: &Config, metrics: &Metrics) -> Result<(State, Follow), String> {
@@ -93,7 +93,8 @@ struct Follower {
 }
 
 impl Follower {
-    /// Looks at the files, asks the server behind, and waits for the signal to read all again.
+    /// Starts a task that checks the files and the reflection service for changes, and that reloads everything at a
+    /// signal.
     fn spawn(mut self) -> io::Result<()> {
         let mut signal = hangup()?;
         self.follow.files.extend(self.place.file.iter().map(|file| (file.clone(), seen(file))));
@@ -147,7 +148,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Takes the schema of the server behind if it has changed.
+    /// Loads the schema from the upstream server, and uses it if it has changed.
     async fn ask(&mut self) -> Option<Result<(), String>> {
         let pool = match self.follow.remote.as_mut()?.next().await {
             Ok(pool) => pool?,
@@ -205,7 +206,7 @@ impl Hangup {
     }
 }
 
-/// Ready when a signal ends the process.
+/// Returns a future that is ready when a signal asks the process to stop.
 #[cfg(unix)]
 fn stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -227,7 +228,7 @@ fn stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Accepts connections until it is time to stop, and then waits for requests to end.
+/// Accepts connections until `stop` is ready, then waits for running requests to end.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: impl Future<Output = ()>) {
     let limits = shared.state().config.tables.limits.clone();
     let places = Arc::new(Semaphore::new(*limits.connections.get_ref()));
@@ -235,7 +236,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: impl Future<O
     let mut stop = std::pin::pin!(stop);
     loop {
         let next = async {
-            // The semaphore is never closed.
+            // The error is impossible, because nothing closes the semaphore.
             let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
             listener.accept().await.map(|(stream, peer)| (stream, peer, place))
         };
@@ -248,7 +249,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: impl Future<O
                 tokio::spawn(connection(stream, peer, Arc::clone(shared), graceful.watcher(), place));
             }
             Err(error) => {
-                // Such as too many open files: others may close.
+                // The error may be temporary: if too many files are open, a connection may close soon.
                 tracing::warn!(?error, "no connection can be accepted");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -270,13 +271,13 @@ async fn connection(
     watcher: Watcher,
     _place: OwnedSemaphorePermit,
 ) {
-    // Without it answers wait for the client to confirm what came before.
+    // Without this option, a response may wait until the client confirms an earlier one.
     let _ = stream.set_nodelay(true);
     let state = shared.state();
     let wait = Duration::from_millis(state.config.tables.limits.head_timeout_ms);
     let mut is_stopping = shared.is_stopping.subscribe();
     let front = Front { shared, peer, is_tls: state.tls.is_some() };
-    // A client that has asked for nothing yet is not waited for.
+    // When the gateway stops, it does not wait for a client that has not sent a request yet.
     let stopped = async { is_stopping.wait_for(|stopping| *stopping).await.is_ok() };
     match &state.tls {
         None => {
@@ -301,7 +302,7 @@ async fn connection(
     }
 }
 
-/// Which version of HTTP a client without TLS begins with.
+/// Returns true if a client without TLS starts an HTTP/2 connection.
 async fn is_http2(stream: &TcpStream) -> bool {
     let mut start = [0; PREFACE.len()];
     loop {
@@ -309,7 +310,7 @@ async fn is_http2(stream: &TcpStream) -> bool {
             Ok(0) | Err(_) => return false,
             Ok(len) if start[..len] != PREFACE[..len] => return false,
             Ok(len) if len == PREFACE.len() => return true,
-            // What came is peeked at again until there is more.
+            // The start of the preface has arrived. The loop looks again for more bytes.
             Ok(_) => sleep(Duration::from_millis(5)).await,
         }
     }
@@ -336,6 +337,6 @@ async fn http(
         async move { Ok::<_, Infallible>(front.handle(request).await) }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
-    // A client that goes away is no error of the gateway.
+    // If a client closes the connection early, this is not an error of the gateway.
     let _ = watcher.watch(connection.into_owned()).await;
 }

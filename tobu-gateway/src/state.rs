@@ -1,4 +1,5 @@
-//! All that follows from one configuration and one schema. A change makes another one, or is refused.
+//! Holds everything that depends on one configuration and one schema. A change leads to a new state, unless it is
+//! invalid.
 
 use std::pin::Pin;
 use std::str::FromStr;
@@ -33,7 +34,7 @@ pub(crate) struct State {
 
 impl State {
     /// # Errors
-    /// The schema does not fit the configuration, or a file cannot be used.
+    /// The schema does not fit the configuration, or a file is invalid.
     pub(crate) fn new(
         config: &Config,
         channel: Channel,
@@ -56,10 +57,10 @@ impl State {
     }
 }
 
-/// The connection to the server behind, which is opened when it is needed.
+/// Returns a channel to the upstream server. The channel opens its connection at the first request.
 ///
 /// # Errors
-/// The address is none, or a file of TLS cannot be used.
+/// The address is invalid, or a file for TLS is invalid.
 pub(crate) fn channel(config: &Config) -> Result<Channel, String> {
     let upstream = &config.tables.upstream;
     let wrong = |error: &dyn std::error::Error| {
@@ -84,10 +85,10 @@ pub(crate) fn channel(config: &Config) -> Result<Channel, String> {
     Ok(endpoint.connect_lazy())
 }
 
-/// Checks all that can be without the server behind.
+/// Checks everything that can be checked without the upstream server. Returns a summary.
 ///
 /// # Errors
-/// What is wrong first.
+/// The first error that the check finds.
 pub(crate) async fn check(config: &Config) -> Result<String, String> {
     let channel = channel(config)?;
     match schema::of_files(config)? {
@@ -178,7 +179,7 @@ fn header(config: &Config, name: &Spanned<String>) -> Result<HeaderName, String>
         .map_err(|error| config.wrong(name, format!("{:?}: {error}", name.get_ref())))
 }
 
-/// Takes gRPC calls to the server behind, and nothing else: what is no call has no method there.
+/// Forwards gRPC calls to the upstream server. The response to any other request is a status that says so.
 #[derive(Clone)]
 pub(crate) struct Calls(Channel);
 
@@ -199,7 +200,7 @@ impl Service<Request<Body>> for Calls {
         let answer = self.0.call(request.map(tonic::body::Body::new));
         Box::pin(async move {
             Ok(answer.await.unwrap_or_else(|error| {
-                // Nobody outside is told what a connection failed with.
+                // The client does not get the reason, because it may contain internal details.
                 tracing::warn!(?error, "the server behind cannot be reached");
                 tonic::Status::unavailable("the service cannot be reached").into_http()
             }))

@@ -1,4 +1,4 @@
-//! TLS, towards clients and towards the server behind.
+//! Sets up TLS for connections of clients and for the connection to the upstream server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 use crate::config::{Config, Tls, Upstream};
 
 /// # Errors
-/// A file cannot be read, or is none of its kind.
+/// A file cannot be read, or does not have the right kind of content.
 pub(crate) fn acceptor(config: &Config, tls: &Tls) -> Result<TlsAcceptor, String> {
     let certs = certificates(config, &tls.cert)?;
     let key = PrivateKeyDer::from_pem_slice(&config.content(&tls.key)?)
@@ -37,7 +37,7 @@ pub(crate) fn acceptor(config: &Config, tls: &Tls) -> Result<TlsAcceptor, String
     };
     let server = builder.with_single_cert(certs, key);
     let mut server = server.map_err(|error| config.wrong(&tls.cert, error))?;
-    // Clients of REST speak HTTP/1.1, those of gRPC HTTP/2.
+    // REST clients may use HTTP/1.1. gRPC clients use HTTP/2.
     server.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(server)))
 }

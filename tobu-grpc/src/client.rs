@@ -1,4 +1,4 @@
-//! Calls of the four kinds, over a channel of `grpc`.
+//! Makes calls of all four kinds over a channel of the crate `grpc`.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use tobu::{Merge, Message, Serialize};
 
 use crate::message::{Received, Sent};
 
-/// The method of a call, as `/library.v1.Library/GetBook`, and what goes with it.
+/// A call: the path of its method, such as `/library.v1.Library/GetBook`, its metadata and its options.
 #[derive(Clone)]
 pub struct Call {
     headers: RequestHeaders,
@@ -18,19 +18,19 @@ pub struct Call {
 }
 
 impl Call {
-    /// The call of a method.
+    /// Creates a call of the method with this path.
     pub fn new(path: &str) -> Self {
         Call { headers: RequestHeaders::new().with_method_name(path), options: CallOptions::new() }
     }
 
-    /// Sends metadata.
+    /// Sets the metadata of the request.
     #[must_use]
     pub fn metadata(mut self, metadata: MetadataMap) -> Self {
         *self.headers.metadata_mut() = metadata;
         self
     }
 
-    /// Sets the time after which the call is given up, by channels that look at it.
+    /// Sets the time at which the call fails if it is not complete. Only channels that support deadlines use it.
     #[must_use]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.options.set_deadline(deadline);
@@ -44,22 +44,22 @@ impl From<&str> for Call {
     }
 }
 
-/// A client of any services, over a channel of `grpc` or an interceptor before one.
+/// A client for any service. It uses a channel of `grpc`, or an interceptor in front of a channel.
 #[derive(Clone, Debug)]
 pub struct Client<C> {
     channel: C,
 }
 
 impl<C: Invoke> Client<C> {
-    /// A client over a channel.
+    /// Creates a client that uses `channel`.
     pub fn new(channel: C) -> Self {
         Client { channel }
     }
 
-    /// Sends a message and receives one, whose content replaces that of `answer`.
+    /// Sends one message and receives one, which replaces the content of `answer`.
     ///
     /// # Errors
-    /// The call fails, or is not answered with exactly one message. `answer` may have changed then.
+    /// The call fails, or the server does not send exactly one message. Then `answer` may have changed.
     pub async fn unary<Q, A>(
         &self,
         call: impl Into<Call>,
@@ -74,10 +74,10 @@ impl<C: Invoke> Client<C> {
         answers.only(answer).await
     }
 
-    /// Sends a message and receives a stream.
+    /// Sends one message and receives a stream of messages.
     ///
     /// # Errors
-    /// The request cannot be encoded. If the call fails, the stream says so.
+    /// The request cannot be encoded. If the call fails, [`Receiver::next`] returns the error.
     pub async fn server_streaming<Q>(
         &self,
         call: impl Into<Call>,
@@ -88,13 +88,13 @@ impl<C: Invoke> Client<C> {
     {
         let request = encode(request)?;
         let (Sender(mut sender), receiver) = self.streaming(call).await;
-        // The status of a call that has already failed is that of the stream.
+        // If sending fails, the receiver returns the status of the call.
         let _ = sender.send(&request, SendOptions::new().with_final_msg(true)).await;
         Ok(receiver)
     }
 
-    /// Begins a call that sends and receives streams. Dropping the sender ends the stream that is sent. A call that is answered with one
-    /// message receives it by [`Receiver::only`].
+    /// Begins a call that sends and receives streams. To end the sent stream, drop the sender. If the server sends exactly one
+    /// message, use [`Receiver::only`].
     pub async fn streaming(&self, call: impl Into<Call>) -> (Sender<C::SendStream>, Receiver<C::RecvStream>) {
         let Call { headers, options } = call.into();
         let (sender, receiver) = self.channel.invoke(headers, options).await;
@@ -106,12 +106,12 @@ fn encode<M: Message + Serialize>(message: &M) -> Result<Sent, StatusError> {
     Sent::new(message).map_err(|error| StatusError::new(StatusCodeError::Internal, error.to_string()))
 }
 
-/// The messages that a call sends.
+/// Sends the messages of a call.
 #[derive(Debug)]
 pub struct Sender<S>(S);
 
 impl<S: SendStream> Sender<S> {
-    /// Sends a message; false if the call is over, whose status the [`Receiver`] has.
+    /// Sends a message. Returns false if the call is already over; then the [`Receiver`] returns its status.
     ///
     /// # Errors
     /// The message cannot be encoded.
@@ -121,12 +121,12 @@ impl<S: SendStream> Sender<S> {
     }
 }
 
-/// The messages that a call receives.
+/// Receives the messages of a call.
 #[derive(Debug)]
 pub struct Receiver<R>(R);
 
 impl<R: RecvStream> Receiver<R> {
-    /// Receives the next message, whose content replaces that of `message`; false at the end of a call that went well.
+    /// Receives the next message, which replaces the content of `message`. Returns false at the end of a successful call.
     ///
     /// # Errors
     /// The call has failed.
@@ -144,10 +144,10 @@ impl<R: RecvStream> Receiver<R> {
         }
     }
 
-    /// Receives the message of a call that is answered with exactly one.
+    /// Receives the only message of a call to which the server sends exactly one.
     ///
     /// # Errors
-    /// The call fails, or is answered with none, or with several.
+    /// The call fails, or the server sends no message or several.
     pub async fn only<M>(&mut self, message: &mut M) -> Result<(), StatusError>
     where
         M: Message + for<'de> Merge<'de> + Send + Sync,

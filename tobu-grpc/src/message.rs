@@ -1,15 +1,15 @@
-//! Messages as the crate `grpc` sends and receives them.
+//! Converts messages for sending and receiving with the crate `grpc`.
 //!
-//! Layer 0 of the crate: knows tobu and the traits of `grpc`, and nothing of calls.
+//! This file is in layer 0 of the crate: it uses tobu and the traits of `grpc`, but no other file.
 
 use bytes::{Buf, Bytes};
 use grpc::core::{RecvMessage, SendMessage};
 use tobu::{Merge, Message, Result, Serialize};
 
-/// A message to send, encoded.
+/// An encoded message to send.
 ///
-/// A channel that is given a message which cannot be encoded only says that the stream is closed. So it is encoded before, where
-/// there is an error to report.
+/// If a channel cannot encode a message, it only reports that the stream is closed. Therefore this type encodes the message
+/// beforehand, and can report the error.
 ///
 /// ```
 /// use bytes::Buf;
@@ -40,7 +40,7 @@ impl SendMessage for Sent {
     }
 }
 
-/// The message that is received next. Its content goes, and its memory is used again.
+/// Receives the next message into an existing one. It replaces the content of the message, and reuses the memory.
 ///
 /// ```
 /// use grpc::core::RecvMessage;

@@ -1,4 +1,4 @@
-//! Local variables: which are in scope, and the types that patterns bind.
+//! Tracks the local variables in scope, and the types that patterns give them.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,15 @@ use super::walk::Walker;
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) ty: Ty,
-    /// The position of its name, if it can get a `mut` there.
+    /// The position of the variable's name in its declaration, if a `mut` can be inserted there.
     pub(super) declared: Option<usize>,
     pub(super) is_mut: bool,
-    /// True if a member was moved out of it, because accessors need the whole value.
+    /// True if a member was moved out of the variable. Then no accessor can be called, because accessors need the
+    /// whole value.
     pub(super) is_moved: bool,
 }
 
-/// The variables of a block.
+/// The variables of one block.
 pub(super) type Locals = HashMap<String, Local>;
 
 impl Walker<'_> {
@@ -27,7 +28,7 @@ impl Walker<'_> {
         self.locals.iter().rev().find_map(|locals| locals.get(name))
     }
 
-    /// Runs a function with a new block.
+    /// Calls `work` with a new block, and removes the block afterwards.
     pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.locals.push(Locals::default());
         let done = work(self);
@@ -35,7 +36,7 @@ impl Walker<'_> {
         done
     }
 
-    /// Binds the names of a pattern that destructures a value of a type.
+    /// Binds the names in a pattern that destructures a value of the type `ty`.
     pub(super) fn bind(&mut self, pattern: &Pat, ty: &Ty) {
         match pattern {
             Pat::Ident(ident) => {
@@ -43,7 +44,7 @@ impl Walker<'_> {
                     self.bind(inner, ty);
                 }
                 let name = plain(&ident.ident);
-                // `None` and similar names are not variables.
+                // A name in upper case, such as `None`, is not a variable.
                 if name.starts_with(char::is_uppercase) {
                     return;
                 }
@@ -98,7 +99,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds `self` in a method.
+    /// Binds the name `self` in a method.
     pub(super) fn bind_self(&mut self, receiver: &syn::Receiver) {
         let own = self.self_ty.clone().unwrap_or(Ty::Other);
         let ty = match &receiver.kind {
@@ -112,7 +113,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `Some(x)`, `Ok(x)`, `shelf::Owner::Person(x)`.
+    /// Binds the names in a pattern such as `Some(x)`, `Ok(x)` or `shelf::Owner::Person(x)`.
     fn bind_variant(&mut self, variant: &syn::PatTupleStruct, ty: &Ty) {
         let path = segments(&variant.path);
         let inner = match path.last().map(String::as_str) {
@@ -133,7 +134,7 @@ impl Walker<'_> {
         variant.elems.iter().for_each(|pattern| self.bind(pattern, &inner));
     }
 
-    /// The declared type, completed by the type of the value.
+    /// Returns the declared type of a variable. If the declaration does not say it, returns the type of the value.
     fn declared(&mut self, declared: &syn::Type, value: &Ty) -> Ty {
         match self.resolve(declared) {
             Ty::Unknown => value.clone(),
@@ -141,14 +142,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Records that a member of a variable stays moved out.
+    /// Records that a member was moved out of a variable.
     pub(super) fn set_moved(&mut self, name: &str) {
         if let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) {
             local.is_moved = true;
         }
     }
 
-    /// Adds `mut` to the declaration of a variable.
+    /// Inserts `mut` into the declaration of a variable.
     pub(super) fn make_mut(&mut self, name: &str) {
         let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) else {
             return;
@@ -161,7 +162,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The type that a path has before its last name.
+    /// Returns the type that a path without its last segment names.
     pub(super) fn parent(&mut self, path: &syn::Path) -> Ty {
         let mut parent = path.clone();
         parent.segments.pop();
@@ -170,12 +171,12 @@ impl Walker<'_> {
     }
 }
 
-/// A part of a destructured value: a reference if the value is one.
+/// Returns the type of a part of a destructured value. If the value is a reference, the part is a reference, too.
 fn within(whole: &Ty, part: Ty) -> Ty {
     if matches!(whole, Ty::Ref(_)) && !matches!(part, Ty::Ref(_)) { part.reference() } else { part }
 }
 
-/// The names that a pattern binds.
+/// Returns the names that a pattern binds.
 pub(super) fn bound_names(pattern: &Pat) -> Vec<String> {
     struct Names(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Names {

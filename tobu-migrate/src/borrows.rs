@@ -1,8 +1,8 @@
-//! Finds borrows of one member that meet another use of its message.
+//! Finds code in which a member of a message is borrowed while another part of the message is used.
 //!
-//! A member can be borrowed while another member is changed. But no accessor can borrow a message while another
-//! accessor changes it. A variable whose members are used in this way is pinned, and all rewrites of it there are
-//! red.
+//! Rust allows code to borrow one member while it changes another. But an accessor borrows the whole message, so no
+//! accessor can change the message meanwhile. If the members of a variable are used in this way, the variable is
+//! *pinned*: all its rewrites in this code are at the level red.
 
 use std::collections::HashSet;
 
@@ -18,8 +18,7 @@ use super::walk::Walker;
 use super::writes;
 
 impl Walker<'_> {
-    /// Pins the variables of which a `let` borrows members for the rest of the function, if the function changes
-    /// them.
+    /// Pins the variables whose members a `let` borrows for the rest of the function, if the function changes them.
     pub(super) fn pin_kept(&mut self, init: &Expr) {
         let is_mut = matches!(init, Expr::Reference(reference) if reference.mutability.is_some());
         if !self.borrows(init) {
@@ -32,8 +31,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Pins the variables of which a `move` closure would capture more than a member, if the function uses them
-    /// later.
+    /// Pins the variables that a `move` closure would capture as a whole, and not only a member, if the function
+    /// uses them later.
     pub(super) fn pin_moved<B: Body + Spanned>(&mut self, body: &B) {
         let rest = self.rest_of_function(body);
         let is_used =
@@ -41,7 +40,8 @@ impl Walker<'_> {
         self.pinned.extend(body.roots().into_iter().filter(is_used));
     }
 
-    /// Runs a function while an expression is borrowed, for a block.
+    /// Calls `work` for a block that runs while an expression is borrowed, with the variables pinned that this
+    /// affects.
     pub(super) fn pinned_around<B: Body>(
         &mut self,
         borrowed: &Expr,
@@ -54,7 +54,7 @@ impl Walker<'_> {
         self.pinned = around;
     }
 
-    /// Runs a function while the expression that a condition destructures is borrowed.
+    /// Calls `work` for a block that runs while an expression in a condition is borrowed.
     pub(super) fn pinned_by_condition(&mut self, cond: &Expr, body: &Block, work: impl FnOnce(&mut Self)) {
         let around = self.pinned.clone();
         self.pin_condition(cond, body);
@@ -86,7 +86,7 @@ impl Walker<'_> {
         self.pinned.extend(borrowed.roots().into_iter().filter(meets));
     }
 
-    /// Runs a function for a call, which borrows its receiver and arguments together.
+    /// Calls `work` for a call, which borrows its receiver and its arguments at the same time.
     pub(super) fn pinned_in_call<'e>(
         &mut self,
         receiver: Option<&ExprMethodCall>,
@@ -122,7 +122,7 @@ impl Walker<'_> {
         self.pinned = around;
     }
 
-    /// True for a value that may borrow from its parts.
+    /// True if the value of an expression may borrow from its parts.
     fn borrows(&mut self, expr: &Expr) -> bool {
         if matches!(self.infer(expr), Ty::Scalar | Ty::Message(_)) {
             return false;
@@ -151,18 +151,18 @@ impl Walker<'_> {
     }
 }
 
-/// True for `std::mem::take` and `replace`, which return what they are called with.
+/// True for `std::mem::take` and `std::mem::replace`, whose result is an owned value.
 fn is_mem(function: &Expr) -> bool {
     let Expr::Path(path) = function else { return false };
     matches!(segments(&path.path).last().map(String::as_str), Some("take" | "replace"))
 }
 
-/// Code that runs during a borrow.
+/// Code that runs while something is borrowed.
 pub(super) trait Body: quote::ToTokens {
-    /// The variables of which it changes a part.
+    /// Returns the variables of which the code changes a part.
     fn writes(&self) -> HashSet<String>;
 
-    /// The variables of whose members it is made.
+    /// Returns the variables whose members the code uses.
     fn roots(&self) -> HashSet<String>;
 }
 
@@ -190,7 +190,7 @@ impl Body for Expr {
     }
 }
 
-/// The search for variables of whose members something is made.
+/// Collects the variables whose members some code uses.
 struct Roots(HashSet<String>);
 
 impl<'ast> Visit<'ast> for Roots {
@@ -199,7 +199,7 @@ impl<'ast> Visit<'ast> for Roots {
         visit::visit_expr_field(self, field);
     }
 
-    /// The parameters of a closure end with it.
+    /// Leaves out the parameters of the closure, because they exist only inside it.
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let mut inner = closure.body.roots();
         closure.inputs.iter().flat_map(bound_names).for_each(|name| {
@@ -208,7 +208,7 @@ impl<'ast> Visit<'ast> for Roots {
         self.0.extend(inner);
     }
 
-    /// Code that an earlier run wrote for a member.
+    /// Adds the receiver of a method call, because the method may be an accessor that an earlier run inserted.
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         self.0.extend(writes::root(&call.receiver));
         visit::visit_expr_method_call(self, call);
@@ -229,7 +229,7 @@ fn changes(expr: &Expr) -> bool {
 
 fn changes_in_chain(call: &ExprMethodCall) -> bool {
     let name = call.method.to_string();
-    // A value that was taken is not borrowed.
+    // A value that a method took out of the message is not borrowed.
     let is_taken = name == "take" || name.starts_with("take_");
     let is_changing = !is_taken && (methods::CHANGING.contains(&name.as_str()) || name.ends_with("_mut"));
     is_changing || changes(&call.receiver)

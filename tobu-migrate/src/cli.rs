@@ -1,4 +1,4 @@
-//! The program: its arguments, the files of a crate, and its output.
+//! Implements the command line program: its arguments, the files of a crate, and its output.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use super::{Level, Migration, Outcome, Source, script};
 use crate::error::{Error, Result};
 use tobu_build::Config;
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 const HELP: &str = "Rewrites a Rust crate from the public members of messages to their accessors.
 
 usage: tobu-migrate --descriptors FILE [OPTIONS] PATH...
@@ -48,7 +48,7 @@ pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io
     run_command::<Arguments>(HELP, arguments, out, err)
 }
 
-/// The arguments of a command, which can run it.
+/// The arguments of a command, with the functions that run it.
 pub(super) trait Command: Sized {
     fn parse(given: &[String]) -> Result<Self, String>;
 
@@ -58,7 +58,7 @@ pub(super) trait Command: Sized {
     fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8>;
 }
 
-/// Runs a command, unless it prints the help or an error in the arguments.
+/// Runs a command. With `--help` or wrong arguments, prints the help or an error instead.
 pub(super) fn run_command<C: Command>(
     help: &str,
     arguments: &[String],
@@ -85,13 +85,13 @@ pub(super) fn run_command<C: Command>(
     }
 }
 
-/// The members of messages after the migration.
+/// How code can access the members of messages after the migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Api {
-    /// Public members and accessors, so that code that was not rewritten compiles.
+    /// The members are public and have accessors, so code that was not rewritten compiles.
     #[default]
     Hybrid,
-    /// Accessors only, so that code that was not rewritten is an error.
+    /// Only the accessors are public, so code that was not rewritten does not compile.
     Opaque,
 }
 
@@ -180,7 +180,7 @@ impl Command for Arguments {
     }
 }
 
-/// The outcome of all files.
+/// The sum of the outcomes of all files.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) rewritten: [usize; 3],
@@ -190,7 +190,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Prints the outcome of each file, with its diff unless the file is written.
+    /// Prints the outcome of each file, and its diff if the file is not written.
     pub(super) fn print(
         outcomes: &[Outcome],
         write: bool,
@@ -220,13 +220,13 @@ impl Totals {
     }
 }
 
-/// The text of a file.
+/// Reads a file.
 pub(super) fn read(path: &Path) -> Result<Source> {
     let text = fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     Ok(Source::new(path.display().to_string(), text))
 }
 
-/// Writes the changed files.
+/// Writes the file if its outcome has changes.
 pub(super) fn write(path: &Path, outcome: &Outcome) -> Result<()> {
     match outcome.is_changed() {
         true => fs::write(path, &outcome.text).map_err(|error| Error::io(path, error)),

@@ -26,7 +26,7 @@ impl Edits {
         self.replace(at..at, text);
     }
 
-    /// The number of changes.
+    /// Returns the number of changes.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -36,7 +36,7 @@ impl Edits {
         self.0.truncate(count);
     }
 
-    /// The text with all changes; `None` if two of them overlap.
+    /// Returns the text with all changes; `None` if two of them overlap.
     pub(super) fn apply(&self, source: &str) -> Option<String> {
         let mut out = String::with_capacity(source.len());
         let mut at = 0;
@@ -49,7 +49,7 @@ impl Edits {
         Some(out)
     }
 
-    /// The lines that differ. `old` and `new` are the lines before and after the changes.
+    /// Returns the lines that differ. `old` and `new` are the lines before and after the changes.
     fn changed_lines(&self, before: &str, old: &[&str], new: &[&str]) -> Vec<Change> {
         let mut starts = vec![0];
         starts.extend(before.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next));
@@ -93,7 +93,7 @@ impl Edits {
 /// Ranges of old lines and of new lines.
 type Change = (Range<usize>, Range<usize>);
 
-/// The unified diff of edits of a text, with three lines around each change; empty if there are none.
+/// Returns the unified diff of edits of a text, with three lines around each change; empty if there are none.
 pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> String {
     const AROUND: usize = 3;
     let (old, new): (Vec<_>, Vec<_>) =

@@ -47,7 +47,7 @@ impl Functions {
         self.0.entry(name).or_default().push((module.to_owned(), function));
     }
 
-    /// The function to which a name refers in a module, by the last name of the path before it. If there are several,
+    /// Returns the function to which a name refers in a module, by the last name of the path before it. If there are several,
     /// only what all of them agree on.
     pub(super) fn get(&self, module: &str, qualifier: Option<&str>, name: &str) -> Option<Function> {
         let all = self.0.get(name)?;
@@ -62,7 +62,7 @@ impl Functions {
 }
 
 impl Function {
-    /// The facts in a signature, with the types that `resolve` finds.
+    /// Returns the facts in a signature, with the types that `resolve` finds.
     pub(super) fn of(signature: &Signature, resolve: impl Fn(&Type) -> Ty) -> Self {
         let typed = signature.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(input) => Some(&*input.ty),
@@ -85,7 +85,7 @@ impl Function {
         Function { parameters, changes_self, output }
     }
 
-    /// The facts on which two functions with one name agree.
+    /// Returns the facts on which two functions with one name agree.
     pub(super) fn common(self, other: Function) -> Function {
         let is_same = self.parameters == other.parameters;
         Function {
@@ -108,7 +108,7 @@ impl Text {
     }
 }
 
-/// The arguments with which a parameter is called: `impl Fn(&Book)`, or `F` with such a bound.
+/// Returns the arguments with which a parameter is called: `impl Fn(&Book)`, or `F` with such a bound.
 fn called_with(ty: &Type, generics: &Generics, resolve: &impl Fn(&Type) -> Ty) -> Vec<Ty> {
     match ty {
         Type::Reference(reference) => called_with(&reference.elem, generics, resolve),
@@ -134,7 +134,7 @@ fn called_with(ty: &Type, generics: &Generics, resolve: &impl Fn(&Type) -> Ty) -
     }
 }
 
-/// The arguments of the bound that is `Fn`, `FnMut` or `FnOnce`.
+/// Returns the arguments of the bound that is `Fn`, `FnMut` or `FnOnce`.
 fn arguments<'b>(
     bounds: impl IntoIterator<Item = &'b TypeParamBound>,
     resolve: &impl Fn(&Type) -> Ty,

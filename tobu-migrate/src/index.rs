@@ -68,7 +68,7 @@ impl Index {
         });
     }
 
-    /// The meaning of a type; `self_ty` is that of the `impl` around it.
+    /// Returns the meaning of a type; `self_ty` is that of the `impl` around it.
     pub(super) fn resolve(&self, ty: &Type, names: &Names, types: &Types, self_ty: Option<&Ty>) -> Ty {
         let resolve = |ty: &Type| self.resolve(ty, names, types, self_ty);
         match ty {
@@ -86,7 +86,7 @@ impl Index {
         }
     }
 
-    /// The item to which a path refers, if it is the path of a type.
+    /// Returns the item to which a path refers, if it is the path of a type.
     pub(super) fn resolve_path(
         &self,
         path: &syn::Path,
@@ -131,7 +131,7 @@ impl Index {
     }
 }
 
-/// An iterator or a stream, by its items.
+/// Returns an iterator or a stream, by its items.
 fn iterated<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, resolve: impl Fn(&Type) -> Ty) -> Ty {
     let traits = bounds.into_iter().filter_map(|bound| match bound {
         TypeParamBound::Trait(bound) => bound.path.segments.last(),
@@ -261,7 +261,7 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     }
 }
 
-/// The module of a file: `names` for `src/names.rs` and `src/names/mod.rs`.
+/// Returns the module of a file: `names` for `src/names.rs` and `src/names/mod.rs`.
 pub(super) fn module_of(file: &str) -> String {
     let mut parts = file.trim_end_matches(".rs").rsplit(['/', '\\']);
     match parts.next().unwrap_or_default() {
@@ -271,7 +271,7 @@ pub(super) fn module_of(file: &str) -> String {
     }
 }
 
-/// The name under which the methods of a type are kept.
+/// Returns the name under which the methods of a type are kept.
 pub(super) fn owner(ty: &Ty) -> Option<String> {
     match ty {
         Ty::Declared(name) => Some(name.clone()),

@@ -10,7 +10,7 @@ use super::walk::Walker;
 use tobu_build::catalog::{BUILD, MemberType};
 
 impl Walker<'_> {
-    /// The type of an expression. Nothing is rewritten.
+    /// Returns the type of an expression. Nothing is rewritten.
     pub(super) fn infer(&mut self, expr: &Expr) -> Ty {
         match expr {
             Expr::Path(path) => self.infer_path(path),
@@ -77,7 +77,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The result of a closure, if its parameters have these types.
+    /// Returns the result of a closure, if its parameters have these types.
     pub(super) fn infer_closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty]) -> Ty {
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             return self.resolve(ty);
@@ -104,7 +104,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The member of a field expression, if it belongs to a message of a known type.
+    /// Returns the member of a field expression, if it belongs to a message of a known type.
     pub(super) fn member_of(&self, ty: &Ty, member: &syn::Member) -> Option<(usize, &MemberType)> {
         let (Ty::Message(index), syn::Member::Named(name)) = (ty.target(), member) else { return None };
         let name = plain(name);
@@ -211,7 +211,7 @@ impl Walker<'_> {
         self.infer_free(path, name)
     }
 
-    /// The result of a type's function: `Book::default()`, `Store::open()`.
+    /// Returns the result of a type's function: `Book::default()`, `Store::open()`.
     fn infer_associated(&mut self, parent: &Ty, name: &str) -> Option<Ty> {
         if let Some(function) =
             owner(parent).and_then(|owner| self.index.methods.get(&(owner, name.to_owned())))
@@ -239,7 +239,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The result of a free function.
+    /// Returns the result of a free function.
     fn infer_free(&mut self, path: &syn::Path, name: &str) -> Ty {
         if let Some(function) = self.function_of(path) {
             return function.output;
@@ -258,7 +258,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The function of the crate to which a path leads.
+    /// Returns the function of the crate to which a path leads.
     pub(super) fn function_of(&mut self, path: &syn::Path) -> Option<Function> {
         let names = segments(path);
         let (name, before) = names.split_last()?;
@@ -292,7 +292,7 @@ impl Walker<'_> {
         self.infer_std_method(&receiver, &name, call)
     }
 
-    /// The result of a method that the crate or generated code declares.
+    /// Returns the result of a method that the crate or generated code declares.
     fn infer_own_method(&mut self, receiver: &Ty, name: &str) -> Option<Ty> {
         let target = receiver.target();
         if let Some(function) =
@@ -367,7 +367,7 @@ impl Walker<'_> {
     }
 }
 
-/// The result of `?` and `unwrap`.
+/// Returns the result of `?` and `unwrap`.
 pub(super) fn unwrapped(ty: &Ty) -> Ty {
     match ty.argument_of("Option").or_else(|| ty.argument_of("Result")) {
         Some(argument) => argument,

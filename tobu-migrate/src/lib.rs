@@ -106,7 +106,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The changes as a unified diff; empty if there are none.
+    /// Returns the changes as a unified diff; empty if there are none.
     pub fn diff(&self) -> String {
         edit::unified(&self.name, &self.before, &self.text, &self.edits)
     }

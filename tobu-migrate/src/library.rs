@@ -7,7 +7,7 @@ use super::ty::Ty;
 use super::walk::Walker;
 
 impl Walker<'_> {
-    /// The result of a method of another crate.
+    /// Returns the result of a method of another crate.
     pub(super) fn infer_std_method(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
         let ty = receiver.target();
         match name {
@@ -42,7 +42,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The parameters of a closure that is passed to a method.
+    /// Returns the parameters of a closure that is passed to a method.
     pub(super) fn closure_parameters(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Vec<Ty> {
         let ty = receiver.target();
         let Ty::Generic(kind, arguments) = ty else {
@@ -181,7 +181,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The items of an iterator or a stream; for a stream of a call, results.
+    /// Returns the items of an iterator or a stream; for a stream of a call, results.
     fn item(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Generic(kind, arguments) => {
@@ -196,7 +196,7 @@ impl Walker<'_> {
         call.args.first().map_or(Ty::Unknown, |argument| self.infer(argument))
     }
 
-    /// The result of the closure or function that is the last argument of a method.
+    /// Returns the result of the closure or function that is the last argument of a method.
     fn infer_argument(&mut self, call: &ExprMethodCall, parameters: &[Ty]) -> Ty {
         match call.args.last() {
             Some(Expr::Closure(closure)) => self.infer_closure(closure, parameters),
@@ -223,7 +223,7 @@ impl Ty {
     }
 }
 
-/// The result of a method that copies its receiver, or the content of its receiver.
+/// Returns the result of a method that copies its receiver, or the content of its receiver.
 fn copied(receiver: &Ty, name: &str) -> Ty {
     let peel = |ty: &Ty| ty.peeled().clone();
     match (name, receiver.peeled()) {
@@ -238,7 +238,7 @@ fn copied(receiver: &Ty, name: &str) -> Ty {
     }
 }
 
-/// A type with an outer reference if the receiver has one.
+/// Returns a type with an outer reference if the receiver has one.
 fn keep_reference(receiver: &Ty, ty: &Ty) -> Ty {
     if receiver.is_pointer() && !matches!(ty, Ty::Ref(_)) { ty.clone().reference() } else { ty.clone() }
 }

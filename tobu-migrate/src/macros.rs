@@ -93,7 +93,7 @@ impl Walker<'_> {
     }
 }
 
-/// The expressions between the commas of a macro, or the two of `[value; count]`.
+/// Returns the expressions between the commas of a macro, or the two of `[value; count]`.
 pub(super) fn arguments(item: &Macro) -> Option<Vec<Expr>> {
     let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(item.tokens.clone());
     if let Ok(list) = list {
@@ -107,7 +107,7 @@ pub(super) fn arguments(item: &Macro) -> Option<Vec<Expr>> {
     repeated.parse2(item.tokens.clone()).ok()
 }
 
-/// The arguments of `matches!`; a guard is part of the pattern.
+/// Returns the arguments of `matches!`; a guard is part of the pattern.
 fn matched(input: ParseStream<'_>) -> syn::Result<(Expr, Pat)> {
     let expr = input.parse()?;
     input.parse::<Token![,]>()?;

@@ -25,7 +25,7 @@ impl Types {
         types
     }
 
-    /// The only type to which a path can lead. Because the position of the generated modules is unknown, a path
+    /// Returns the only type to which a path can lead. Because the position of the generated modules is unknown, a path
     /// matches if it ends with the type's path, or the type's path ends with it.
     fn find(&self, path: &[String], declared: &HashSet<String>) -> Option<&Ty> {
         let is_root = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
@@ -72,7 +72,7 @@ impl Names {
         }
     }
 
-    /// The generated type to which a path leads in this scope.
+    /// Returns the generated type to which a path leads in this scope.
     pub(super) fn find(&self, path: &[String], types: &Types, declared: &HashSet<String>) -> Option<Ty> {
         let (first, rest) = path.split_first()?;
         let imported = self.imported(first, 8);
@@ -95,7 +95,7 @@ impl Names {
         first.arguments.is_none() && name.starts_with(char::is_uppercase) && self.imported(&name, 0).is_none()
     }
 
-    /// The path that a `use` declaration gives to a name. The path may itself begin with an imported name.
+    /// Returns the path that a `use` declaration gives to a name. The path may itself begin with an imported name.
     fn imported(&self, name: &str, steps: usize) -> Option<Vec<String>> {
         let path = self.0.iter().rev().find_map(|layer| layer.imports.get(name))?;
         let (first, rest) = path.split_first()?;
@@ -141,13 +141,13 @@ impl Layer {
     }
 }
 
-/// A name without the `r#` of a raw identifier.
+/// Returns a name without the `r#` of a raw identifier.
 pub(super) fn plain(ident: &syn::Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
-/// The names of a path, without arguments.
+/// Returns the names of a path, without arguments.
 pub(super) fn segments(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| plain(&segment.ident)).collect()
 }

@@ -63,7 +63,7 @@ pub fn rewrite_build_script(script: &Source) -> Outcome {
     })
 }
 
-/// The line and the column of a position, from 1.
+/// Returns the line and the column of a position, from 1.
 fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |end| end + 1);

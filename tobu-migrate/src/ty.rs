@@ -45,7 +45,7 @@ impl Ty {
         Ty::Generic(name.to_owned(), vec![argument])
     }
 
-    /// The type through references.
+    /// Returns the type through references.
     pub(super) fn peeled(&self) -> &Ty {
         match self {
             Ty::Ref(inner) => inner.peeled(),
@@ -53,7 +53,7 @@ impl Ty {
         }
     }
 
-    /// The type through references and pointers, in which members are looked up.
+    /// Returns the type through references and pointers, in which members are looked up.
     pub(super) fn target(&self) -> &Ty {
         match self.peeled() {
             Ty::Generic(name, arguments) if POINTERS.contains(&name.as_str()) => {
@@ -71,7 +71,7 @@ impl Ty {
         *self == Ty::Unknown
     }
 
-    /// The argument of a type with this name, through references; a reference if there was one.
+    /// Returns the argument of a type with this name, through references; a reference if there was one.
     pub(super) fn argument_of(&self, name: &str) -> Option<Ty> {
         match self.peeled() {
             Ty::Generic(found, arguments) if found == name => {
@@ -82,7 +82,7 @@ impl Ty {
         }
     }
 
-    /// The items of a loop over it.
+    /// Returns the items of a loop over it.
     pub(super) fn element(&self) -> Ty {
         let by_reference = |ty: Ty| if matches!(self, Ty::Ref(_)) { ty.reference() } else { ty };
         match self.target() {
@@ -101,7 +101,7 @@ impl Ty {
         }
     }
 
-    /// The type of a single value.
+    /// Returns the type of a single value.
     pub(super) fn of_value(value: Value) -> Ty {
         match value {
             Value::Scalar => Ty::Scalar,
@@ -112,12 +112,12 @@ impl Ty {
         }
     }
 
-    /// The type of a value that may be in a box.
+    /// Returns the type of a value that may be in a box.
     pub(super) fn of_stored(value: Value, is_boxed: bool) -> Ty {
         if is_boxed { Ty::generic("Box", Ty::of_value(value)) } else { Ty::of_value(value) }
     }
 
-    /// The type of a public member.
+    /// Returns the type of a public member.
     pub(super) fn of_member(member: &MemberType) -> Ty {
         match &member.kind {
             MemberKind::Oneof(index, _) => Ty::generic("Option", Ty::Oneof(*index)),
@@ -128,7 +128,7 @@ impl Ty {
         }
     }
 
-    /// The type to which a getter leads.
+    /// Returns the type to which a getter leads.
     pub(super) fn of_shape(shape: &Shape) -> Ty {
         match shape {
             Shape::Plain(value) | Shape::Optional { value, .. } => Ty::of_value(*value),
@@ -137,7 +137,7 @@ impl Ty {
         }
     }
 
-    /// The result of an accessor of a message, by its name without `r#`.
+    /// Returns the result of an accessor of a message, by its name without `r#`.
     pub(super) fn of_accessor(catalog: &Catalog, message: usize, name: &str) -> Option<Ty> {
         let message = catalog.messages.get(message)?;
         let is = |method: &str| method.strip_prefix("r#").unwrap_or(method) == name;

@@ -105,7 +105,7 @@ impl<'w> Walker<'w> {
         (walker.edits, walker.report)
     }
 
-    /// The bytes of a span.
+    /// Returns the bytes of a span.
     pub(super) fn range(&self, span: proc_macro2::Span) -> Range<usize> {
         let range = span.byte_range();
         range.start + self.offset..range.end + self.offset
@@ -299,7 +299,7 @@ impl<'w> Walker<'w> {
         });
     }
 
-    /// The rest of the function after some code.
+    /// Returns the rest of the function after some code.
     pub(super) fn rest_of_function(&self, code: &impl Spanned) -> &'w str {
         let end = self.range_of(code).end;
         &self.source[end..self.end.max(end)]

@@ -11,14 +11,14 @@ use syn::{BinOp, Expr};
 use super::methods;
 use super::names::plain;
 
-/// The variables of which a block changes a part.
+/// Returns the variables of which a block changes a part.
 pub(super) fn of(block: &syn::Block) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_block(block);
     writes.0
 }
 
-/// The variables of which an expression changes a part.
+/// Returns the variables of which an expression changes a part.
 pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_expr(expr);
@@ -48,7 +48,7 @@ pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     found
 }
 
-/// The variable of which an expression is a part: `shelf` of `shelf.books[0].title`.
+/// Returns the variable of which an expression is a part: `shelf` of `shelf.books[0].title`.
 pub(super) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(plain),

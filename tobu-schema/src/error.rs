@@ -166,7 +166,7 @@ enum Kind {
 }
 
 impl Error {
-    /// The kind of the error.
+    /// Returns the kind of the error.
     pub fn category(&self) -> Category {
         match self.0.kind {
             Kind::Wire(_) | Kind::Syntax(_) => Category::Malformed,
@@ -178,22 +178,22 @@ impl Error {
         }
     }
 
-    /// The error text without path and position.
+    /// Returns the error text without path and position.
     pub fn message(&self) -> String {
         self.0.kind.to_string()
     }
 
-    /// The full name of the message that the path starts from, if it is known.
+    /// Returns the full name of the message that the path starts from, if it is known.
     pub fn root(&self) -> Option<&str> {
         self.0.root.as_deref()
     }
 
-    /// The steps from the root message to the field of the error, outermost first.
+    /// Returns the steps from the root message to the field of the error, outermost first.
     pub fn path(&self) -> impl Iterator<Item = &Segment> {
         self.0.path.iter().rev()
     }
 
-    /// The [`path`](Self::path) as text, including a missing required field at its end; empty if no path is known.
+    /// Returns the [`path`](Self::path) as text, including a missing required field at its end; empty if no path is known.
     ///
     /// ```
     /// use tobu::types::ListValue;
@@ -214,7 +214,7 @@ impl Error {
         text
     }
 
-    /// The position in the input, if it is known.
+    /// Returns the position in the input, if it is known.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }

@@ -1,4 +1,4 @@
-//! The client of a service.
+//! Generates the client of a service.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,8 +1,8 @@
-//! Comments as documentation: Markdown that rustdoc neither runs nor warns about.
+//! Converts comments of the schema to documentation: Markdown that rustdoc neither runs nor warns about.
 //!
 //! Comments are written for people and not for rustdoc: indented text is not Rust code, `<id>` is not an HTML tag and
-//! `[0, 1]` is not a link. Code blocks become fenced blocks of text at the left edge, so that nothing else decides
-//! where they end.
+//! `[0, 1]` is not a link. Code blocks become fenced blocks of text at the left edge, so that only the fences decide
+//! where the blocks end.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use tobu_schema::descriptor::Comments;
 
 use crate::config::Config;
 
-/// The doc attributes of an element with a full name, from its comments.
+/// Returns the doc attributes of the element `full_name`, made from its comments.
 pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) -> TokenStream {
     if !config.comments || config.disabled_comments.get(full_name).is_some() {
         return TokenStream::new();
@@ -26,12 +26,12 @@ pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) ->
     attributes(&lines)
 }
 
-/// Documentation, followed by an empty line if it is not empty.
+/// Adds an empty line to documentation that is not empty.
 pub(super) fn with_line(docs: TokenStream) -> TokenStream {
     if docs.is_empty() { docs } else { quote!(#docs #[doc = ""]) }
 }
 
-/// The doc attributes of a line that is already Markdown.
+/// Returns the doc attribute of a line that is already Markdown.
 pub(super) fn line(text: &str) -> TokenStream {
     attributes(&[text.to_owned()])
 }
@@ -41,7 +41,7 @@ fn attributes(lines: &[String]) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// The Markdown lines of a comment, without blank lines at its start and end.
+/// Returns the lines of a comment as Markdown, without blank lines at the start and end.
 fn markdown(comment: &str) -> Vec<String> {
     let source = source_lines(comment);
     let mut lines = Vec::with_capacity(source.len());
@@ -84,7 +84,8 @@ fn markdown(comment: &str) -> Vec<String> {
     lines
 }
 
-/// The lines of a comment, without tabs, control characters and the space after the slashes.
+/// Returns the lines of a comment with spaces instead of tabs, and without control characters and the space after the
+/// slashes.
 fn source_lines(comment: &str) -> Vec<String> {
     let lines: Vec<String> = comment
         .trim_end()
@@ -104,7 +105,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The character and the length of a fence that opens a code block.
+/// Returns the character and the length of a fence, if the line opens a fenced code block.
 fn fence(line: &str) -> Option<(char, usize)> {
     let line = line.trim_start_matches(' ');
     let first = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -118,7 +119,7 @@ fn closes(line: &str, (first, length): (char, usize)) -> bool {
     line.len() >= length && line.chars().all(|c| c == first)
 }
 
-/// A block of plain text, in a fence that is longer than any inside it.
+/// Appends a block of plain text, in a fence that is longer than any run of backticks inside the block.
 fn code_block(code: &[String], indent: usize, lines: &mut Vec<String>) {
     let longest = code.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -138,8 +139,8 @@ fn is_list_item(line: &str) -> bool {
     marker.is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// One line outside of code blocks. Fewer than four spaces, at its start or after a list or quote marker, cannot make
-/// an indented code block.
+/// Returns one line outside of code blocks as Markdown. It keeps at most three spaces at the start of the line and one
+/// space after a list or quote marker, because four spaces would begin an indented code block.
 fn text(line: &str) -> String {
     let mut out = " ".repeat(indentation(line).min(3));
     let mut rest = line.trim_start_matches(' ');
@@ -167,7 +168,8 @@ fn text(line: &str) -> String {
     out
 }
 
-/// Inline Markdown: code spans and links to URLs are kept; everything else that rustdoc could misread is escaped.
+/// Appends a line as Markdown. It keeps code spans and links to URLs, and escapes everything else that rustdoc could
+/// misread.
 fn inline(line: &str, out: &mut String) {
     let runs = last_runs(line);
     let mut rest = line;
@@ -201,7 +203,7 @@ fn inline(line: &str, out: &mut String) {
     }
 }
 
-/// The start of the last run of backticks, by the length of the run.
+/// Returns the start of the last run of backticks for each length of a run.
 fn last_runs(line: &str) -> HashMap<usize, usize> {
     let mut runs = HashMap::new();
     let mut at = 0;
@@ -218,11 +220,13 @@ fn count_ticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// A span that ends on this line is kept; otherwise the backticks are escaped.
+/// Appends a code span if it ends on this line; otherwise escapes the backticks. Returns how many bytes of the line
+/// this was.
 fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut String) -> usize {
     let ticks = count_ticks(&line[start..]);
     let mut at = start + ticks;
-    // The rest of the line is searched only for a run that exists, so that each part of it is searched once.
+    // The loop searches for the end only if there is one, so that the rest of the line is not searched again for each
+    // span without an end.
     if runs.get(&ticks).is_some_and(|last| *last >= at) {
         while let Some(next) = line[at..].find('`') {
             at += next;
@@ -238,7 +242,8 @@ fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut S
     ticks
 }
 
-/// A backslash is kept with the character that it escapes; at the end of a line it is doubled.
+/// Appends a backslash with the punctuation that it escapes, and doubles any other backslash. Returns how many bytes
+/// this was.
 fn escaped(rest: &str, out: &mut String) -> usize {
     match rest[1..].chars().next() {
         Some(next) if next.is_ascii_punctuation() => {
@@ -252,10 +257,10 @@ fn escaped(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// `[text](https://...)` remains a link; any other bracket is text.
+/// Appends `[text](https://...)` as a link, and escapes any other bracket. Returns how many bytes this was.
 fn link(rest: &str, out: &mut String) -> usize {
     let parse = || {
-        // The rest of the line is not searched again for each bracket.
+        // The search stops at the next bracket, so that no part of the line is searched again for each bracket.
         let end = rest[1..].find(ends_text)?;
         let (text, after) = rest[1..].split_at(end);
         let target = after.strip_prefix("](").filter(|_| !text.is_empty() && !text.contains("http"))?;
@@ -274,7 +279,7 @@ fn link(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// True for characters that the text of a link cannot contain, and for its end.
+/// True for the bracket that ends the text of a link, and for characters that the text cannot contain.
 fn ends_text(c: char) -> bool {
     matches!(c, '[' | ']' | '<' | '`' | '\\')
 }
@@ -292,7 +297,8 @@ fn autolink(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// The URL at the start of a text, without the punctuation that ends a sentence.
+/// Returns the URL at the start of a text, without the punctuation that ends a sentence; `None` if the text starts
+/// otherwise.
 fn url(text: &str) -> Option<&str> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let end = text

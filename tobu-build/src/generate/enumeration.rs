@@ -1,4 +1,4 @@
-//! The type of an enum: a newtype with associated constants, or a Rust enum.
+//! Generates the type of an enum: a newtype with associated constants, or a Rust enum.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::config::{Config, EnumType};
 use crate::error::Result;
 use crate::names::{Scope, constant_name, ident, is_identifier, type_name, variant_proto_name};
 
-/// The type of an enum, and its constants.
+/// Returns the type of an enum and its constants.
 pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<TokenStream> {
     let full_name = enumeration.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
@@ -40,7 +40,7 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
     Ok(quote!(#doc #deprecated #attributes #binding #body #arbitrary))
 }
 
-/// A newtype, open or closed, whose values are associated constants.
+/// Returns a newtype, for an open or a closed enum, whose values are associated constants.
 fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
     let names = value_names(config, enumeration);
     let values = enumeration.values().zip(&names).map(|(value, constant)| {
@@ -72,11 +72,12 @@ fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Token
     }
 }
 
-/// A Rust enum. In an open one, a variant holds the numbers without a name. Other names of a number are constants.
+/// Returns a Rust enum. If it is open, one more variant holds the numbers without a name. Further names of a number are
+/// constants.
 fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
     let names = value_names(config, enumeration);
     let default = enumeration.default_value().number();
-    // Members that are numbers also hold those without a name.
+    // Members of the type `i32` also hold the numbers without a name, so the enum needs no variant for these numbers.
     let has_only_names = enumeration.is_closed() || is_number(config, enumeration);
     let (mut variants, mut aliases) = (Vec::new(), Vec::new());
     let mut by_number = HashMap::new();
@@ -117,17 +118,17 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
     }
 }
 
-/// True if the enum becomes a Rust enum.
+/// True if the settings select a Rust enum for this enum.
 fn is_rust_enum(config: &Config, enumeration: &EnumDescriptor) -> bool {
     matches!(config.enum_types.get(enumeration.full_name()), Some(EnumType::Rust | EnumType::I32))
 }
 
-/// True if members store the number of the enum's value.
+/// True if members of messages store the number of the enum's value, as an `i32`.
 pub(super) fn is_number(config: &Config, enumeration: &EnumDescriptor) -> bool {
     config.enum_types.get(enumeration.full_name()) == Some(&EnumType::I32)
 }
 
-/// The Rust names of the values, in their order: of constants, or of variants.
+/// Returns the Rust names of the constants or variants for the values, in the order of the values.
 pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
     let constants = constants(config, enumeration);
     if !is_rust_enum(config, enumeration) {
@@ -137,7 +138,7 @@ pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<
     let is_variant: Vec<bool> = enumeration.values().map(|value| numbers.insert(value.number())).collect();
     let mut scope = Scope::default();
     let mut names = vec![String::new(); constants.len()];
-    // Variants are named first.
+    // Variants take their names first, so that a constant with an equal name gets the underscore.
     for variants in [true, false] {
         for (index, constant) in
             constants.iter().enumerate().filter(|(index, _)| is_variant[*index] == variants)
@@ -149,8 +150,8 @@ pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<
     names
 }
 
-/// The names of the constants, in the order of the values: without the name of the enum, unless two would then be
-/// equal or one would not be an identifier.
+/// Returns the names of the constants, in the order of the values. The names lack the name of the enum, unless two
+/// names would then be equal or one would not be an identifier.
 fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
     let values: Vec<_> = enumeration.values().collect();
     let prefix = format!("{}_", enumeration.name().to_shouty_snake_case());

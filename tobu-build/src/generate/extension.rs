@@ -1,4 +1,4 @@
-//! A handle for every extension, in the module of its scope.
+//! Generates a static for every extension, in the module of its scope. Programs use it to read and set the extension.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::config::Views;
 use crate::error::Result;
 use crate::names::{Scope, constant_name, ident};
 
-/// Extensions by the modules of their scopes; files of one package share a module.
+/// Extensions by the modules of their scopes. The files of one package share a module.
 type Scopes = BTreeMap<Vec<String>, Vec<ExtensionDescriptor>>;
 
-/// Adds a static for each extension of the files.
+/// Adds a static for each extension in the files.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let mut scopes = Scopes::new();
     for file in files {
@@ -64,7 +64,7 @@ fn of_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modul
     }
 }
 
-/// True if the value has an owned Rust type.
+/// True if the code can name an owned Rust type for the value of the extension.
 fn has_type(schema: &Schema<'_>, extension: &ExtensionDescriptor) -> bool {
     let there = |full_name: &str| schema.name_of(full_name).is_some() || schema.config().is_extern(full_name);
     match extension.kind() {

@@ -1,4 +1,4 @@
-//! Members of messages and variants of oneofs: their types and attributes.
+//! Generates members of messages and variants of oneofs, with their types and attributes.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -13,21 +13,21 @@ use crate::config::{Api, BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
 
-/// The context of a type: the module in which it is written, and its flavor.
+/// The context of a type: the module around it, and its flavor (owned or view).
 #[derive(Clone, Copy)]
 pub(super) struct Context<'p> {
     pub(super) modules: &'p [String],
     pub(super) flavor: Flavor,
-    /// The type states its schema.
+    /// True if the attributes of the type declare its schema.
     pub(super) is_stated: bool,
 }
 
-/// `pub` for a member of a message, unless the message is opaque.
+/// Returns `pub` for a member of a message; `None` if the message is opaque.
 pub(super) fn visibility(schema: &Schema<'_>, message: &str, flavor: Flavor) -> Option<TokenStream> {
     (flavor == Flavor::View || schema.apis.get(message) != Api::Opaque).then(|| quote!(pub))
 }
 
-/// A member of a struct.
+/// Returns a member of a struct.
 pub(super) fn member(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -56,7 +56,7 @@ pub(super) fn member(
     Ok(quote!(#shared #visibility #name: #ty))
 }
 
-/// A variant of the enum of a oneof.
+/// Returns a variant of the enum of a oneof.
 pub(super) fn variant(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -78,7 +78,7 @@ fn shared(
 ) -> Result<TokenStream> {
     let is_private =
         field.oneof().is_none() && visibility(schema, field.message().full_name(), context.flavor).is_none();
-    // The documentation of a private member is at its getter.
+    // The documentation of a private member is at its getter, because users cannot see the member.
     let doc = (!is_private).then(|| doc::comments(schema.config(), field.full_name(), &field.comments()));
     let given = attributes::of_field(schema, field.full_name())?;
     let number = Literal::u32_unsuffixed(field.number());
@@ -99,7 +99,7 @@ fn shared(
     };
     let facts = context.is_stated.then(|| stated::facts(field));
     let required = field.is_required().then(|| quote!(, required));
-    // A oneof alone does not know its message.
+    // A oneof alone does not know its message, so its attributes say which fields `Debug` must hide.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && context.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
@@ -109,8 +109,8 @@ fn shared(
     )
 }
 
-/// The wire kind of a value or of the elements of a list, if the Rust type does not determine it. With it, derived
-/// code need not read the descriptor.
+/// Returns the wire kind of a value or of the elements of a list, if the Rust type does not determine it. Derived code
+/// that has the kind in an attribute need not read the descriptor.
 fn kind(field: &FieldDescriptor) -> Option<TokenStream> {
     let (FieldShape::Singular(kind) | FieldShape::List(kind)) = field.shape() else { return None };
     let name = ident(stated::wire_kind(&kind)?);
@@ -129,7 +129,7 @@ fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     }
 }
 
-/// The type of a field without its presence.
+/// Returns the type of a field without the `Option` for its presence.
 pub(super) fn singular(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -171,7 +171,7 @@ pub(super) fn singular(
     })
 }
 
-/// The type of an extension's value.
+/// Returns the type of an extension's value.
 pub(super) fn extension(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -187,10 +187,10 @@ pub(super) fn extension(
     })
 }
 
-/// True for a single message on the heap.
+/// True for a single message that is stored on the heap.
 pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     match field.shape() {
-        // It is behind a pointer anyway, or has a type of its own.
+        // The message is behind a pointer anyway, or a conversion gives it another type.
         _ if Stored::is_lazy(schema, field, flavor) => false,
         _ if flavor == Flavor::Owned && owned_with(schema, field).is_some() => false,
         FieldShape::Singular(Kind::Message(target)) => {
@@ -203,13 +203,13 @@ pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Fla
     }
 }
 
-/// The type and the conversion of a field from settings.
+/// Returns the Rust type and the conversion that the settings give a field.
 pub(super) fn with<'s>(
     schema: &'s Schema<'_>,
     field: &FieldDescriptor,
     context: Context<'_>,
 ) -> Option<&'s With> {
-    // A view uses the owned oneof if that borrows nothing.
+    // A view uses the owned enum of a oneof if that enum borrows nothing.
     let in_owned = |oneof: OneofDescriptor| context.flavor.is_alias(schema, oneof.full_name());
     if field.is_extension() || context.flavor != Flavor::Owned && !field.oneof().is_some_and(in_owned) {
         return None;
@@ -219,7 +219,8 @@ pub(super) fn with<'s>(
         |pattern: &str, full_name: &str| pattern.strip_prefix('.').is_none_or(|name| name == full_name);
     let own = match value_kind(field) {
         Kind::String | Kind::Bytes => settings.get(path),
-        // A setting for a message or a package applies to all strings and bytes in it.
+        // A setting for a message or a package applies only to the strings and bytes in it, so other fields need a
+        // pattern that names the field or its type.
         _ => settings.get_where(path, |pattern| names(pattern, path)),
     };
     // A setting for a type of prost applies to messages only.
@@ -233,7 +234,7 @@ pub(super) fn with<'s>(
     }
 }
 
-/// The conversion of a field from settings.
+/// Returns the type that converts a field, for the attribute `with`.
 pub(super) fn conversion(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -251,13 +252,13 @@ pub(super) fn conversion(
     }
 }
 
-/// The conversion of a field from settings, for a struct that owns its content, whatever the flavor.
+/// Returns the conversion that the settings give a field of an owned struct.
 pub(super) fn owned_with<'s>(schema: &'s Schema<'_>, field: &FieldDescriptor) -> Option<&'s With> {
     with(schema, field, Context { modules: &[], flavor: Flavor::Owned, is_stated: false })
 }
 
-/// True for a field whose conversion may make proto values. Only conversions of numbers and of the runtime are known
-/// not to.
+/// True for a field whose conversion may return a proto value that the message must keep. Only conversions of numbers,
+/// and the runtime's `Hex`, are known not to.
 pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     let context = Context { modules: &[], flavor, is_stated: false };
     with(schema, field, context).is_some_and(|with| {
@@ -267,7 +268,7 @@ pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor:
     })
 }
 
-/// The values of a field; for a map, those under its keys.
+/// Returns the kind of a field's values; for a map, of the values under its keys.
 fn value_kind(field: &FieldDescriptor) -> Kind {
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
@@ -275,7 +276,7 @@ fn value_kind(field: &FieldDescriptor) -> Kind {
     }
 }
 
-/// The type of the value of a field, of its elements, or of the values of its map.
+/// Returns the Rust type of the value of a field, of its elements, or of the values of its map.
 pub(super) fn value(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -288,7 +289,7 @@ pub(super) fn value(
     }
 }
 
-/// The type of a single value; `path` selects the settings of the field.
+/// Returns the Rust type of a single value. `path` selects the settings of the field.
 fn element(schema: &Schema<'_>, path: &str, kind: &Kind, context: Context<'_>) -> Result<TokenStream> {
     let config = schema.config();
     Ok(match kind {
@@ -317,7 +318,7 @@ fn element(schema: &Schema<'_>, path: &str, kind: &Kind, context: Context<'_>) -
     })
 }
 
-/// The type of a message or a oneof, with its lifetime.
+/// Returns the Rust type of a message or a oneof, with its lifetime.
 pub(super) fn message_type(
     schema: &Schema<'_>,
     full_name: &str,

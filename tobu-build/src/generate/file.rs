@@ -1,4 +1,4 @@
-//! The descriptor of each file, embedded once.
+//! Embeds the descriptor of each file, once.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -12,10 +12,10 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::output::Output;
 
-/// The limit of nesting for options, which may contain groups in groups.
+/// How deep groups in unknown options may be nested.
 const MAX_NESTING: u32 = 100;
 
-/// Writes a static for each file that the runtime does not have, and one for all of them.
+/// Writes a static for each file that the runtime does not contain, and one for all these files together.
 pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     let mut files = Vec::new();
     for file in schema.embedded() {
@@ -66,7 +66,7 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor, names: &Static) -> Result<To
     })
 }
 
-/// A serialized FileDescriptorProto without its SourceCodeInfo, field 9.
+/// Returns a serialized `FileDescriptorProto` without its `SourceCodeInfo`, which is field 9.
 pub(super) fn without_source_info(encoded: &[u8]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(encoded.len());
     let mut reader = Reader::new(encoded);

@@ -1,4 +1,4 @@
-//! Getters of fields with presence, which read without unwrapping.
+//! Generates the getters of fields with presence. They return a value even if the field is not set.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::names::methods::{self, MemberMethods, Methods};
 use crate::names::{Scope, ident};
 
-/// The impl with the getters of a message, and its other accessors; empty if there are none.
+/// Returns the impl with the getters and the other accessors of a message; nothing if there are none.
 pub(super) fn item(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -81,7 +81,7 @@ pub(super) fn item(
     Ok(quote!(impl #generics #name #generics { #(#getters)* } #builder))
 }
 
-/// The names of the methods of a message.
+/// Returns the names of the methods of a message.
 pub(super) fn methods(members: &Members) -> Methods {
     let mut scope = Scope::default();
     RESERVED.iter().for_each(|name| {
@@ -98,7 +98,8 @@ pub(super) fn methods(members: &Members) -> Methods {
     Methods::claim(&named, &mut scope)
 }
 
-/// The documentation of a field at its getter: a line, and the comments of the schema if no public member has them.
+/// Returns the documentation of a field's getter: a line, and the comments of the schema if no public member has these
+/// comments.
 pub(super) fn docs(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -116,7 +117,8 @@ pub(super) fn docs(
     }
 }
 
-/// The default instance of a message, which getters of fields of its type return; empty if there are no getters.
+/// Returns the impl of `DefaultInstance` for a message, which getters of fields of this type use; `None` if there are
+/// no getters.
 pub(super) fn default_instance(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -144,7 +146,8 @@ pub(super) fn default_instance(
     })
 }
 
-/// Methods that a getter would hide: those of `Clone`, `Default`, `Message`, `Merge` and `DefaultInstance`.
+/// Methods that a getter with the same name would hide: the methods of `Clone`, `Default`, `Message`, `Merge` and
+/// `DefaultInstance`.
 const RESERVED: &[&str] = &[
     "as_reflect",
     "as_reflect_mut",
@@ -221,7 +224,8 @@ fn of_field(
             (None, true) => quote!(&self.#member),
             (None, false) => quote!(self.#member),
         };
-        // A field that is not set has the default of its type.
+        // A field that is not set stores the default value of its Rust type, which is not the default value that the
+        // schema declares.
         let value = match field.default() {
             None => value,
             Some(_) => quote!(if self.#presence.has(#bit) { #value } else { #default }),
@@ -294,16 +298,16 @@ fn of_variant(
     })
 }
 
-/// The parts of getters for a kind of field.
+/// What the getter of one kind of field needs.
 struct Parts {
     /// The type that the getter returns.
     ty: TokenStream,
     default: TokenStream,
-    /// True for a message, which is borrowed in place.
+    /// True for a message. The getter returns a reference to it.
     is_message: bool,
-    /// True if the value is behind a separate pointer.
+    /// True if the value is behind a pointer, such as a `Box`.
     derefs: bool,
-    /// Converts the stored form to an option of the value, if it is the number of an enum.
+    /// If members store the number of the enum, the function that converts it to an option of the value.
     from_number: Option<TokenStream>,
 }
 
@@ -359,7 +363,7 @@ impl Parts {
 mod tests {
     use super::RESERVED;
 
-    /// The methods of the traits that generated messages have, as the runtime declares them.
+    /// Reads from the runtime's source which methods the traits of generated messages have.
     #[test]
     fn the_methods_of_the_traits_are_reserved() {
         let source = include_str!("../../../src/message.rs");

@@ -1,11 +1,12 @@
-//! Finds messages that lead to content that is looked up by name when it is printed: extensions, and the content of
-//! `google.protobuf.Any`.
+//! Finds the messages whose `Debug` may look up descriptors by name, because the message, or a message inside it, has
+//! extensions or is a `google.protobuf.Any`.
 
 use std::collections::{HashMap, HashSet};
 
 use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 
-/// The full names of these messages.
+/// Returns the full names of the messages that can contain extensions or a `google.protobuf.Any`, directly or in nested
+/// messages.
 pub(super) fn of(messages: &[MessageDescriptor]) -> HashSet<String> {
     let mut users: HashMap<String, Vec<String>> = HashMap::new();
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -30,7 +31,7 @@ pub(super) fn of(messages: &[MessageDescriptor]) -> HashSet<String> {
     all
 }
 
-/// The message in a field, also in a list or a map.
+/// Returns the type of the messages that a field contains, directly or in a list or a map.
 fn target(shape: &FieldShape) -> Option<MessageDescriptor> {
     let kind = match shape {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind.clone(),

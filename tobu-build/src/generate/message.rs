@@ -1,4 +1,4 @@
-//! The struct of a message.
+//! Generates the struct of a message.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(super) enum Member {
     Field {
         field: FieldDescriptor,
         name: String,
-        /// How it is stored, if it has presence.
+        /// How the struct stores the field, if the field has presence.
         stored: Option<Stored>,
     },
     Oneof(OneofDescriptor, String),
@@ -31,13 +31,13 @@ pub(super) struct Members {
     pub(super) members: Vec<Member>,
     /// The name of the member for unknown fields.
     pub(super) unknown: Option<String>,
-    /// The name of the member that keeps proto values, if there is one.
+    /// The name of the member that keeps the proto values of conversions, if a field needs it.
     protos: Option<String>,
-    /// The name of the member for presence bits, and how many bits there are.
+    /// The name of the member for presence bits, and the number of bits.
     presence: (String, u16),
 }
 
-/// The struct of a message in one flavor, and its getters.
+/// Returns the struct of a message in one flavor (owned or view), and its getters.
 pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
@@ -51,7 +51,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     }
     let generics = flavor.generics(schema, full_name);
     let attributes = attributes::of_type(schema, full_name, Item::Message, flavor, true)?;
-    // With the derives of the runtime, the verbs need not call serde.
+    // The runtime's derives alone encode and decode messages, so the public functions need not call serde.
     let direct = (!schema.config().serde_derives).then(|| quote!(direct));
     let is_extendable = is_stated && message.extension_ranges().len() > 0;
     let looks_up = is_stated && schema.looks_up(full_name);
@@ -108,7 +108,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     })
 }
 
-/// The impls of prost's traits, for a message that a setting selects.
+/// Returns the impls of prost's traits, for an owned message that a setting selects.
 fn prost(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -124,7 +124,7 @@ fn prost(
     Some(quote!(#runtime::prost::message!(#name, #package, #inner);))
 }
 
-/// The members of the struct.
+/// Returns the members of the struct.
 pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
@@ -173,7 +173,7 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
 }
 
 impl Members {
-    /// The member with the presence bits.
+    /// Returns the name of the member with the presence bits.
     pub(super) fn presence(&self) -> Ident {
         ident(&self.presence.0)
     }
@@ -192,7 +192,7 @@ impl Member {
             Member::Field { field, name, stored } => field::member(schema, field, name, *stored, context),
             Member::Oneof(oneof, name) => {
                 let visibility = field::visibility(schema, oneof.message().full_name(), context.flavor);
-                // The documentation of a private member is at its accessors.
+                // The documentation of a private member is at its accessors, because users cannot see the member.
                 let doc = visibility
                     .as_ref()
                     .map(|_| doc::comments(schema.config(), oneof.full_name(), &oneof.comments()));

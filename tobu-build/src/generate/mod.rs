@@ -1,7 +1,8 @@
-//! From linked descriptors to Rust source.
+//! Generates Rust source from linked descriptors.
 //!
-//! `select` decides which files and types are generated, `schema` chooses their names and the paths between them. The
-//! other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
+//! `select` decides which files and types are generated. `schema` chooses the names of the types, and the paths from
+//! one module to another. The other modules generate one kind of item each. `module` collects the items in a tree of
+//! modules, and prints them.
 
 mod accessor;
 mod api;
@@ -46,8 +47,8 @@ use crate::error::Result;
 use crate::output::{Files, Output};
 
 impl Config {
-    /// Generates code for files of a pool and everything that they refer to. It needs no build script, and writes
-    /// nothing.
+    /// Generates code for files of a pool and for everything that the files refer to. A build script is not necessary,
+    /// and the function writes no file.
     ///
     /// The result maps names of Rust files to their contents.
     ///
@@ -60,7 +61,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// A file is not in the pool, a name in it is not an identifier, or a setting cannot be parsed.
+    /// A file is not in the pool, a name in a file is not an identifier, or a setting cannot be parsed.
     pub fn generate<I>(&self, pool: &Pool, files: I) -> Result<BTreeMap<String, String>>
     where
         I: IntoIterator,
@@ -71,7 +72,8 @@ impl Config {
         Ok(written.finish())
     }
 
-    /// [`generate`](Self::generate) that writes all text as soon as it is complete.
+    /// Generates code for files of a pool like [`generate`](Self::generate), and writes each part to `out` as soon as
+    /// it is complete.
     pub(crate) fn generate_to<I>(&self, pool: &Pool, files: I, out: &mut dyn Output) -> Result<()>
     where
         I: IntoIterator,
@@ -82,13 +84,13 @@ impl Config {
     }
 }
 
-/// The Rust types of messages.
+/// Knows the Rust types of messages.
 pub(crate) trait TypePaths {
-    /// The type of a message, as seen from one module.
+    /// Returns the path of the type of a message, as code in one module writes it.
     fn path_of(&self, message: &MessageDescriptor) -> Result<TokenStream>;
 }
 
-/// Adds the declarations of files.
+/// Adds the declarations of all files to the module `root`.
 fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     for file in files {
         for message in file.messages() {
@@ -102,7 +104,7 @@ fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -
     service::add(schema, files, root)
 }
 
-/// Adds a message and its declarations.
+/// Adds a message and the declarations in it.
 fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Module) -> Result<()> {
     let Some(name) = schema.name_of(message.full_name()) else { return Ok(()) };
     for &flavor in Flavor::of(schema.config().views) {

@@ -1,6 +1,6 @@
-//! The tree of modules of one package, and its printer.
+//! Collects the items of one package in a tree of modules, and prints them.
 //!
-//! Items become text at once, because as tokens they would take twenty times the memory.
+//! Items are printed as soon as they are generated, because as tokens they would take twenty times the memory.
 
 use std::collections::BTreeMap;
 
@@ -15,24 +15,25 @@ use crate::output::Output;
 /// A module: its items, then the modules in it.
 #[derive(Default)]
 pub(super) struct Module {
-    /// How many modules it is in.
+    /// How many modules surround this module, counted from the root of the generated code.
     level: usize,
-    /// The indentation of the items: how many modules of its file it is in.
+    /// How many `mod` blocks of the same file surround the items, this module included.
     depth: usize,
     description: Option<String>,
     attributes: TokenStream,
-    /// The text of each item, which is not moved until it is written.
+    /// The printed items, in separate strings, which are not copied before they are written.
     items: Vec<String>,
     children: BTreeMap<String, Module>,
 }
 
 impl Module {
-    /// The module of a package inside this many modules, `depth` of them in the same file.
+    /// Creates the module of a package that is inside `level` modules. `depth` of them are in the same file.
     pub(super) fn of_package(level: usize, depth: usize) -> Self {
         Module { level, depth, ..Module::default() }
     }
 
-    /// The module at a path from the root, in this one.
+    /// Returns the module at `path`, and creates it if necessary. The path begins at the root, and leads through this
+    /// module.
     pub(super) fn at(&mut self, path: &[String]) -> &mut Module {
         path[self.level..].iter().fold(self, |module, name| {
             let child = || Module::of_package(module.level + 1, module.depth + 1);
@@ -59,18 +60,20 @@ impl Module {
         self.items.is_empty() && self.children.is_empty()
     }
 
-    /// Writes the module as a file, without its first line.
+    /// Writes the items and the inner modules. The caller writes what surrounds them: the head of the file or the `mod`
+    /// block.
     pub(super) fn write(mut self, out: &mut dyn Output) -> Result<()> {
         self.write_items(out)?;
         self.write_children(out, |_| true)
     }
 
-    /// Writes the items and removes them.
+    /// Writes the items, and removes them from the module.
     pub(super) fn write_items(&mut self, out: &mut dyn Output) -> Result<()> {
         std::mem::take(&mut self.items).into_iter().try_for_each(|item| out.text(item))
     }
 
-    /// Writes the inner modules in the order of their names, up to one that is not `wanted`, and removes them.
+    /// Writes the inner modules in the order of their names, and removes them. Stops before a module that is not
+    /// `wanted`.
     pub(super) fn write_children(
         &mut self,
         out: &mut dyn Output,
@@ -91,7 +94,7 @@ impl Module {
     }
 }
 
-/// The text at the start and end of a module.
+/// Returns the start and the end of a `mod` block as text.
 pub(super) fn around(
     name: &str,
     description: Option<&str>,
@@ -107,7 +110,7 @@ pub(super) fn around(
 
 const INDENT: &str = "    ";
 
-/// The source of items at a depth of modules.
+/// Prints items as source, indented for `depth` modules around them.
 pub(super) fn print(items: TokenStream, depth: usize) -> Result<String> {
     let mut file: syn::File = syn::parse2(items).map_err(Kind::Print)?;
     if file.items.is_empty() {
@@ -116,7 +119,8 @@ pub(super) fn print(items: TokenStream, depth: usize) -> Result<String> {
     if depth == 0 {
         mark(&mut file);
     }
-    // The printer breaks lines by their position, so items are printed inside modules, which are then removed.
+    // The printer breaks lines depending on their indentation, so the items are printed inside modules. Then the
+    // modules are removed.
     for _ in 0..depth {
         let mut module: syn::ItemMod = syn::parse_quote!(
             mod m {}
@@ -130,14 +134,14 @@ pub(super) fn print(items: TokenStream, depth: usize) -> Result<String> {
     Ok(opened[..opened.len() - closing].to_owned())
 }
 
-/// Gives items the attributes of a generated file.
+/// Gives items the attributes that items of a generated file need.
 fn mark(file: &mut syn::File) {
-    // Attributes of the whole file are not allowed in an included file, so every item has them.
+    // Attributes of the whole file are not allowed in an included file, so each item has them.
     let allow: syn::Attribute = syn::parse_quote!(
         #[allow(clippy::all, clippy::pedantic, dead_code, deprecated, missing_docs, unreachable_pub)]
     );
-    // A generated file must not change when it is formatted. rustfmt leaves items with this attribute unchanged,
-    // whatever version and settings it has.
+    // A generated file must not change when it is formatted. No version of rustfmt changes items with this attribute,
+    // whatever the settings are.
     let skip: syn::Attribute = syn::parse_quote!(#[rustfmt::skip]);
     for item in &mut file.items {
         if let Some(attributes) = attributes(item) {
@@ -146,7 +150,7 @@ fn mark(file: &mut syn::File) {
     }
 }
 
-/// The attributes of an item of a generated file.
+/// Returns the attributes of an item; `None` for kinds of items that no generated file has.
 fn attributes(item: &mut syn::Item) -> Option<&mut Vec<syn::Attribute>> {
     Some(match item {
         syn::Item::Enum(item) => &mut item.attrs,

@@ -1,4 +1,4 @@
-//! The enum of a oneof.
+//! Generates the enum of a oneof.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,7 +13,7 @@ use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, ident, type_name};
 
-/// The enum of a oneof in one flavor.
+/// Returns the enum of a oneof in one flavor (owned or view).
 pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = oneof.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
@@ -45,7 +45,7 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
     })
 }
 
-/// The names of the variants, in the order of the fields.
+/// Returns the names of the variants, in the order of the fields.
 pub(super) fn variant_names(oneof: &OneofDescriptor) -> Vec<String> {
     let fields: Vec<_> = oneof.fields().collect();
     Scope::default().claim_all(fields.iter().map(|field| field.name()), type_name)

@@ -1,4 +1,4 @@
-//! The files of `google/protobuf/` that tobu contains, and their types.
+//! Lists the files of `google/protobuf/` that tobu contains, and their types.
 
 use tobu_schema::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
 use tobu_schema::files;
@@ -6,7 +6,7 @@ use tobu_schema::files;
 use super::file::without_source_info;
 use crate::config::Config;
 
-/// The files of `tobu::types::files`, by their names below `google/protobuf/`.
+/// The files in `tobu::types::files`, by their path after `google/protobuf/`, without `.proto`.
 static FILES: &[(&str, &GeneratedFile)] = &[
     ("any", &files::ANY),
     ("api", &files::API),
@@ -22,7 +22,7 @@ static FILES: &[(&str, &GeneratedFile)] = &[
     ("wrappers", &files::WRAPPERS),
 ];
 
-/// The messages and enums of `google.protobuf` that `tobu::types` has without a feature.
+/// The messages and enums of `google.protobuf` that `tobu::types` contains whatever features are on.
 const TYPES: &[&str] = &[
     "Any",
     "BoolValue",
@@ -49,7 +49,8 @@ fn own_file(name: &str) -> Option<&'static GeneratedFile> {
     FILES.iter().find(|(own, _)| *own == stem).map(|(_, file)| *file)
 }
 
-/// True for a file that equals, byte for byte and as far as it is embedded, the one with this name in tobu.
+/// True if the embedded descriptor of a file equals, byte for byte, the one that tobu embeds for the file with this
+/// name.
 pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
     !config.source_info
         && own_file(file.name()).is_some_and(|own| {
@@ -58,24 +59,24 @@ pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
 }
 
 impl Config {
-    /// True for a file that tobu contains and whose types are used.
+    /// True for a file that tobu contains, if the generated code uses tobu's types.
     pub(crate) fn is_own(&self, file: &str) -> bool {
         self.well_known_types && own_file(file).is_some()
     }
 
-    /// True for a service for which something is generated.
+    /// True for a service if code is generated for it.
     pub(super) fn generates(&self, service: &ServiceDescriptor) -> bool {
         self.has_services() && !self.is_extern(service.full_name())
     }
 
-    /// The name of the runtime's reference to one of its own messages.
+    /// Returns the name of the type with which the runtime reads one of its own messages in a parsed message.
     pub(super) fn own_reference(&self, full_name: &str) -> Option<String> {
         let name = full_name.strip_prefix("google.protobuf.").filter(|name| TYPES.contains(name))?;
         let is_own = self.well_known_types && self.extern_paths.prefix(full_name).is_none();
         is_own.then(|| format!("{name}Ref"))
     }
 
-    /// True for a message or an enum that is taken from elsewhere and not generated.
+    /// True for a message or an enum that is not generated, because a setting or the runtime gives its Rust type.
     pub(super) fn is_extern(&self, full_name: &str) -> bool {
         self.extern_paths.prefix(full_name).is_some()
             || self.well_known_types

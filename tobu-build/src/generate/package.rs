@@ -1,4 +1,4 @@
-//! The tree of packages, which are generated and written one after the other, so that only one is in memory.
+//! Generates and writes the packages one after the other, so that only one of them is in memory.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,15 @@ use super::{add_files, file};
 use crate::error::{Error, Result};
 use crate::output::Output;
 
-/// A package: its files, and the inner packages by the names of their modules. It may have no files.
+/// A package, with its files, and with the inner packages by the names of their modules. A package may have no files.
 #[derive(Default)]
 struct Package {
     files: Vec<FileDescriptor>,
     children: BTreeMap<String, Package>,
 }
 
-/// Writes the Rust file with the modules of all packages, after the file of each package if each has one.
+/// Writes the Rust file of each package, if the settings want these files, then the Rust file with the modules of all
+/// packages.
 pub(super) fn write(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     let mut root = Package::default();
     for file in schema.selected() {
@@ -40,8 +41,8 @@ fn begin(file: &str, out: &mut dyn Output) -> Result<()> {
 }
 
 impl Package {
-    /// Writes the Rust file of the package, if it has one, and those of the inner packages. `depth` is the number of
-    /// modules around it.
+    /// Writes the Rust file of the package, if it has one, and the files of the inner packages. `level` is the number
+    /// of modules around the items of the package.
     fn write_file(&self, schema: &Schema<'_>, level: usize, out: &mut dyn Output) -> Result<()> {
         if let Some(name) = self.file_name(schema)? {
             let mut module = Module::of_package(level, 0);
@@ -52,7 +53,7 @@ impl Package {
         self.children.values().try_for_each(|package| package.write_file(schema, level + 1, out))
     }
 
-    /// The name of the Rust file of the package alone.
+    /// Returns the name of the Rust file that has only this package; `None` if all packages are in one file.
     fn file_name(&self, schema: &Schema<'_>) -> Result<Option<String>> {
         let named = |file: &&FileDescriptor| schema.config().file_per_package && !file.package().is_empty();
         let Some(file) = self.files.first().filter(named) else { return Ok(None) };
@@ -65,8 +66,9 @@ impl Package {
         }
     }
 
-    /// Writes the content of the package's module, or an `include!` of its file. `unopened` are the starts of modules
-    /// around it, which are written only if something follows, because a package may generate nothing.
+    /// Writes the content of the package's module, or an `include!` of the package's file. `unopened` are the starts of
+    /// the modules around the content. They are written only if content follows, because a package may generate
+    /// nothing.
     fn write(
         self,
         schema: &Schema<'_>,

@@ -1,5 +1,5 @@
-//! References to parsed messages: a struct with accessors that read fixed cells of an arena, and an enum for each
-//! oneof.
+//! Generates the types that read parsed messages: for each message a *reference*, which is a struct whose accessors
+//! read the message's cells in an arena, and for each oneof an enum.
 
 use std::collections::HashMap;
 
@@ -20,12 +20,12 @@ use crate::error::Result;
 use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
 use crate::names::{Scope, accessor_name, ident};
 
-/// True if a reference is generated for a message, which requires an owned type.
+/// True if a reference is generated for a message. A message without an owned type has none.
 pub(super) fn is_parsed(schema: &Schema<'_>, full_name: &str) -> bool {
     schema.config().is_parsed(full_name) && schema.name_of(full_name).is_some()
 }
 
-/// The reference of a message, with its accessors.
+/// Returns the reference of a message, with its accessors.
 pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor) -> Result<TokenStream> {
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name).filter(|_| is_parsed(schema, full_name)) else {
@@ -70,7 +70,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor) -> Result<T
     })
 }
 
-/// The enum of a oneof in a parsed message.
+/// Returns the enum of a oneof in a parsed message.
 pub(super) fn oneof(schema: &Schema<'_>, oneof: &OneofDescriptor) -> Result<TokenStream> {
     let message = oneof.message();
     let Some(known) = schema.name_of(oneof.full_name()).filter(|_| is_parsed(schema, message.full_name()))
@@ -95,7 +95,7 @@ pub(super) fn oneof(schema: &Schema<'_>, oneof: &OneofDescriptor) -> Result<Toke
     })
 }
 
-/// The lifetime of a oneof's enum, if it borrows.
+/// Returns the lifetime parameter of a oneof's enum, if the enum borrows.
 fn generics(oneof: &OneofDescriptor) -> Option<TokenStream> {
     let borrows =
         |field: FieldDescriptor| matches!(field.kind(), Kind::String | Kind::Bytes | Kind::Message(_));
@@ -108,14 +108,14 @@ fn claim<const N: usize>(scope: &mut Scope, names: [&String; N]) {
     }
 }
 
-/// The documentation of a field without comments.
+/// The line of documentation for a field without comments.
 const NAME: &str = "{}.";
 
-/// A message whose reference is being written.
+/// The message for which a reference is generated.
 struct Reference<'s> {
     schema: &'s Schema<'s>,
     context: Context<'s>,
-    /// The place of each field in an arena, by the number of the field.
+    /// The place of each field in the arena, by the number of the field.
     places: HashMap<u32, FieldPlace>,
 }
 
@@ -137,8 +137,9 @@ impl<'s> Reference<'s> {
         Literal::u32_unsuffixed(self.places[&field.number()].cell)
     }
 
-    /// The expression that reads a field with messages, and its cell. Messages without a reference are found by their
-    /// table, which has fields in the order of their numbers.
+    /// Returns the expression with which an accessor starts to read a message field, and the arguments that say where
+    /// the message is. If the message has no reference, its table is found by the index of the field, in the order of
+    /// the field numbers.
     fn messages(
         &self,
         field: &FieldDescriptor,
@@ -172,7 +173,7 @@ impl<'s> Reference<'s> {
         let comments = doc::comments(self.schema.config(), field.full_name(), &field.comments());
         let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", field.name())));
         let documented = |text: &str| {
-            // A comment says more than the name alone.
+            // Comments say more than the name alone.
             let line = (comments.is_empty() || text != NAME).then(|| line(text));
             let comments = if line.is_some() { doc::with_line(comments.clone()) } else { comments.clone() };
             quote!(#comments #line #deprecated #[inline])
@@ -217,7 +218,7 @@ impl<'s> Reference<'s> {
         Ok(quote!(#getter #has))
     }
 
-    /// The expression that reads the values of a list or a map, and its cell.
+    /// Returns the expression from which an accessor reads a list or a map, and the cell of the field.
     fn read_all(&self, field: &FieldDescriptor, kind: &Kind) -> (TokenStream, TokenStream) {
         match kind {
             Kind::Message(target) => self.messages(field, target, false),
@@ -225,7 +226,7 @@ impl<'s> Reference<'s> {
         }
     }
 
-    /// The expression that reads a single value, or its default.
+    /// Returns the expression that reads a single value, or its default value if the field is not set.
     fn read(&self, field: &FieldDescriptor) -> Result<TokenStream> {
         let (bit, cell, in_oneof) = (self.bit(field), self.cell(field), field.oneof().is_some());
         let default = match (field.default(), field.kind()) {
@@ -235,7 +236,7 @@ impl<'s> Reference<'s> {
                 Some(quote!(&#default[..]))
             }
             (Some(_), _) => Some(value::default(self.schema, field, self.context)?),
-            // Fields of a oneof may share memory.
+            // Fields of a oneof may share a cell, so a field that is not set may find the value of another field there.
             (None, Kind::Bytes) if in_oneof => Some(quote!(&[])),
             (None, _) if in_oneof => Some(value::default(self.schema, field, self.context)?),
             (None, Kind::Enum(target)) if target.default_value().number() != 0 => {
@@ -249,7 +250,7 @@ impl<'s> Reference<'s> {
         })
     }
 
-    /// The expression that reads a single value that is set.
+    /// Returns the expression that reads a single value that is set.
     fn read_set(&self, field: &FieldDescriptor) -> TokenStream {
         if let Kind::Message(target) = field.kind() {
             let (from, place) = self.messages(field, &target, true);
@@ -288,7 +289,7 @@ impl<'s> Reference<'s> {
         })
     }
 
-    /// The type of a single value.
+    /// Returns the Rust type of a single value.
     fn single(&self, field: &FieldDescriptor) -> Result<TokenStream> {
         self.value(&field.kind())
     }

@@ -1,4 +1,4 @@
-//! The names of all generated types, and the paths to them from any module.
+//! Chooses the names of all generated types, and the paths to the types from any module.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,25 +18,25 @@ use crate::config::{Config, Views};
 use crate::error::{Error, Kind, Result};
 use crate::names::{Scope, ident, module_name, type_name};
 
-/// The Rust name of a message or an enum, or of a oneof's enum.
+/// The Rust names for a message, an enum or a oneof.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
-    /// The modules that the type is in.
+    /// The modules around the type.
     pub(super) modules: Vec<String>,
-    /// The owned type.
+    /// The name of the owned type.
     owned: String,
-    /// The borrowing type.
+    /// The name of the view, which is the type that borrows.
     view: String,
-    /// The builder of the owned type.
+    /// The name of the builder of the owned type.
     builder: String,
-    /// The type that reads it in a parsed message.
+    /// The name of the reference, which is the type that reads a parsed message.
     reference: String,
-    /// The module for its declarations, next to the type.
+    /// The name of the module for the declarations in the message. This module is next to the type.
     inner: String,
 }
 
 impl Name {
-    /// The name of the type of a flavor.
+    /// Returns the name of the type of a flavor (owned or view).
     pub(super) fn of(&self, flavor: Flavor) -> &str {
         match flavor {
             Flavor::Owned => &self.owned,
@@ -44,27 +44,27 @@ impl Name {
         }
     }
 
-    /// The name of the builder.
+    /// Returns the name of the builder.
     pub(super) fn builder(&self) -> &str {
         &self.builder
     }
 
-    /// The name of the reference to a parsed message.
+    /// Returns the name of the reference to a parsed message.
     pub(super) fn reference(&self) -> &str {
         &self.reference
     }
 
-    /// The modules of its declarations.
+    /// Returns the modules around the declarations in the message.
     pub(super) fn inner(&self) -> Vec<String> {
         [self.modules.as_slice(), std::slice::from_ref(&self.inner)].concat()
     }
 }
 
-/// The names of the statics of a file that is embedded.
+/// The names of the two statics for an embedded file.
 #[derive(Debug)]
 pub(super) struct Static {
     pub(super) file: String,
-    /// Where its types find it.
+    /// The static that holds the registered descriptor. The types of the file read it.
     pub(super) slot: String,
 }
 
@@ -73,13 +73,13 @@ pub(super) struct Static {
 pub(super) struct ServiceName {
     /// The modules of its package.
     pub(super) package: Vec<String>,
-    /// The module of its client, in the modules of the package.
+    /// The module of the client, inside the modules of the package.
     pub(super) client: String,
-    /// The module of its server.
+    /// The module of the server, inside the modules of the package.
     pub(super) server: String,
 }
 
-/// The selected files, with everything that generating them needs.
+/// The selected files, with everything that the generation of their code needs.
 pub(super) struct Schema<'c> {
     config: &'c Config,
     selection: Selection,
@@ -87,25 +87,25 @@ pub(super) struct Schema<'c> {
     pub(super) runtime: TokenStream,
     /// The path of the `tobu-tonic` crate.
     pub(super) tonic: TokenStream,
-    /// By full name.
+    /// The names of the generated types, by the full name of the message, enum or oneof.
     names: HashMap<String, Name>,
-    /// By full name; empty if nothing is generated for services.
+    /// The modules of services, by full name. Empty if nothing is generated for services.
     services: HashMap<String, ServiceName>,
     /// The modules of packages.
     packages: HashMap<String, Vec<String>>,
-    /// By the name of the file.
+    /// The statics of embedded files, by the name of the file.
     statics: HashMap<String, Static>,
-    /// The static of all these files; none if there is only one file.
+    /// The name of the static of all embedded files; `None` if there is only one file.
     pub(super) group: Option<String>,
     components: Components,
     borrowing: HashSet<String>,
-    /// The messages whose types state their schemas.
+    /// The messages whose types declare their schemas in attributes.
     stated: HashSet<String>,
-    /// The messages that lead to extensions or to `google.protobuf.Any`.
+    /// The messages that can contain extensions or a `google.protobuf.Any`, directly or in nested messages.
     lookups: HashSet<String>,
     /// The API of each message.
     pub(super) apis: Apis,
-    /// The types that cannot have the traits that the settings require.
+    /// The types that cannot implement the traits that the settings require.
     pub(super) lacking: Lacking,
 }
 
@@ -156,32 +156,32 @@ impl<'c> Schema<'c> {
         self.config
     }
 
-    /// The files whose descriptors are embedded, imports before the files that import them.
+    /// Returns the files whose descriptors are embedded. Imports come before the files that import them.
     pub(super) fn embedded(&self) -> &[FileDescriptor] {
         &self.selection.embedded
     }
 
-    /// The files whose types are generated.
+    /// Returns the files whose types are generated.
     pub(super) fn selected(&self) -> impl Iterator<Item = &FileDescriptor> {
         self.selection.embedded.iter().filter(|file| self.selection.generated.contains(file.name()))
     }
 
-    /// The name of a type or a oneof, by full name, if it is generated.
+    /// Returns the Rust names of a message, an enum or a oneof by its full name; `None` if it is not generated.
     pub(super) fn name_of(&self, full_name: &str) -> Option<&Name> {
         self.names.get(full_name)
     }
 
-    /// The modules of a service, by full name, if it is generated.
+    /// Returns the modules of a service by its full name; `None` if it is not generated.
     pub(super) fn service(&self, full_name: &str) -> Option<&ServiceName> {
         self.services.get(full_name)
     }
 
-    /// The modules of a package that has generated files.
+    /// Returns the modules of a package that has generated files.
     pub(super) fn package(&self, package: &str) -> &[String] {
         self.packages.get(package).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The types and statics of each module, whose names other items there cannot have.
+    /// Returns the types and statics in each module. Other items of the module cannot have these names.
     pub(super) fn taken(&self) -> HashMap<&[String], Vec<&str>> {
         let mut taken: HashMap<&[String], Vec<&str>> = HashMap::new();
         for name in self.names.values() {
@@ -199,17 +199,17 @@ impl<'c> Schema<'c> {
         taken
     }
 
-    /// The name of a message in documentation.
+    /// Returns the name of a message for documentation.
     pub(super) fn shown<'n>(&self, name: &'n Name) -> &'n str {
         name.of(if self.config.views == Views::Only { Flavor::View } else { Flavor::Owned })
     }
 
-    /// The statics of a file that is embedded here.
+    /// Returns the statics of a file that this code embeds; `None` for other files.
     pub(super) fn static_of(&self, file: &str) -> Option<&Static> {
         self.statics.get(file)
     }
 
-    /// True for a field whose message leads back to the message that the field is in.
+    /// True for a field whose message can contain the message with the field, directly or in nested messages.
     pub(super) fn is_recursive(&self, message: &str, target: &str) -> bool {
         self.components.together(message, target)
     }
@@ -219,17 +219,18 @@ impl<'c> Schema<'c> {
         self.borrowing.contains(full_name)
     }
 
-    /// True for a message whose type states its schema.
+    /// True for a message whose type declares its schema in attributes.
     pub(super) fn states(&self, message: &str) -> bool {
         self.stated.contains(message)
     }
 
-    /// True for a message that leads to extensions or to `google.protobuf.Any`, which `Debug` looks up.
+    /// True for a message that can contain extensions or a `google.protobuf.Any`. Its `Debug` looks up descriptors by
+    /// name.
     pub(super) fn looks_up(&self, message: &str) -> bool {
         self.lookups.contains(message)
     }
 
-    /// The path of a file's static, as seen from some modules.
+    /// Returns the path of a file's static, as code in the module `from` writes it.
     pub(super) fn static_path(&self, from: &[String], file: &str) -> TokenStream {
         match self.static_of(file) {
             Some(names) => relative(from, &[], &names.file),
@@ -237,7 +238,8 @@ impl<'c> Schema<'c> {
         }
     }
 
-    /// The path of the static where types find a file.
+    /// Returns the path of the static that holds the registered descriptor of a file, as code in the module `from`
+    /// writes it.
     pub(super) fn slot_path(&self, from: &[String], file: &str) -> TokenStream {
         match self.static_of(file) {
             Some(names) => relative(from, &[], &names.slot),
@@ -250,7 +252,8 @@ impl<'c> Schema<'c> {
         quote!(#runtime::types::files::#name)
     }
 
-    /// The type of a message, an enum or a oneof, as seen from some modules, without its lifetime.
+    /// Returns the path of the type of a message, an enum or a oneof without its lifetime, as code in the module `from`
+    /// writes it.
     pub(super) fn path(&self, from: &[String], full_name: &str, flavor: Flavor) -> Result<TokenStream> {
         match self.names.get(full_name) {
             Some(name) => Ok(relative(from, &name.modules, name.of(flavor))),
@@ -258,14 +261,15 @@ impl<'c> Schema<'c> {
         }
     }
 
-    /// The type that reads a message or a oneof in a parsed message, as seen from some modules.
+    /// Returns the path of the reference of a message, or of a oneof's enum in it, as code in the module `from` writes
+    /// it.
     pub(super) fn reference_path(&self, from: &[String], full_name: &str) -> TokenStream {
         self.names
             .get(full_name)
             .map_or_else(TokenStream::new, |name| relative(from, &name.modules, &name.reference))
     }
 
-    /// The Rust path of a type that is not generated.
+    /// Returns the Rust path of a type that is not generated.
     fn extern_path(&self, full_name: &str) -> Result<TokenStream> {
         if let Some((rest, rust)) = self.config.extern_paths.prefix(full_name) {
             let mut path: syn::Path =
@@ -288,7 +292,7 @@ impl<'c> Schema<'c> {
         Ok(quote!(#runtime::types::#name))
     }
 
-    /// Names the modules of packages first, because they depend on nothing else.
+    /// Names the modules of packages. This is the first step, because these names depend on no others.
     fn name_packages(&mut self) {
         let mut packages: BTreeMap<Vec<&str>, Vec<&FileDescriptor>> = BTreeMap::new();
         for file in &self.selection.embedded {
@@ -332,7 +336,7 @@ impl<'c> Schema<'c> {
         self.packages = modules.into_iter().map(|(package, path)| (package.join("."), path)).collect();
     }
 
-    /// Names the types of one scope, then their declarations.
+    /// Names the types of one scope, then the declarations in them.
     fn name_scope(
         &self,
         modules: &[String],
@@ -391,7 +395,8 @@ impl<'c> Schema<'c> {
     fn name_statics(&mut self) {
         let mut scope = Scope::default();
         for file in &self.selection.embedded {
-            // Descriptors that the runtime has are not embedded again, unless types are bound to another version.
+            // If the runtime contains a descriptor, it is not embedded again, unless types are generated from another
+            // version of the file.
             let is_bound = self.selection.generated.contains(file.name());
             if !self.config.is_own(file.name()) || is_bound && !own::is_same(self.config, file) {
                 let name = scope.claim(format!("FILE_{}", screaming(file.name())));
@@ -410,24 +415,24 @@ impl<'c> Schema<'c> {
     }
 }
 
-/// `library/v1/shelf.proto` -> `LIBRARY_V1_SHELF`.
+/// Returns the name of a file as part of a constant's name: `library/v1/shelf.proto` becomes `LIBRARY_V1_SHELF`.
 fn screaming(file: &str) -> String {
     let stem = file.strip_suffix(".proto").unwrap_or(file);
     stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
 
-/// `Shelf` -> `ShelfView`; underscores that distinguish two names remain at the end.
+/// Inserts a suffix: `Shelf` becomes `ShelfView`. Underscores that distinguish two names stay at the end.
 fn with_suffix(owned: &str, suffix: &str) -> String {
     let stem = owned.trim_end_matches('_');
     format!("{stem}{suffix}{}", &owned[stem.len()..])
 }
 
-/// The messages that are declared in a message, except map entries.
+/// Returns the messages that are declared in a message, except map entries.
 pub(super) fn nested(message: &MessageDescriptor) -> impl Iterator<Item = MessageDescriptor> + '_ {
     message.messages().filter(|message| !message.is_map_entry())
 }
 
-/// The path from some modules to a name in others.
+/// Returns the path of the item `name` in the module `to`, as code in the module `from` writes it.
 fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
     let common = from.iter().zip(to).take_while(|(from, to)| from == to).count();
     let up = from[common..].iter().map(|_| quote!(super::));
@@ -436,7 +441,7 @@ fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
     quote!(#(#up)* #(#down::)* #name)
 }
 
-/// The name of the static of a file that the runtime has.
+/// Returns the name of the static of a file that the runtime contains.
 fn own_name(file: &str) -> String {
     screaming(file.rsplit('/').next().unwrap_or(file))
 }

@@ -1,4 +1,4 @@
-//! Selects the files that are embedded, and those whose types are generated.
+//! Selects the files whose descriptors are embedded, and among them the files whose types are generated.
 
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ pub(super) struct Selection {
     pub(super) pool: Pool,
 }
 
-/// Selects the given files and the files that their fields refer to. All files that these import are selected for
-/// their descriptors, or also for their types if the settings want those.
+/// Selects the given files and the files with the types of their fields. The files that these import are also selected:
+/// their descriptors are embedded, and their types are generated if the settings say so.
 pub(super) fn select<I>(config: &Config, pool: &Pool, files: I) -> Result<Selection>
 where
     I: IntoIterator,
@@ -72,16 +72,17 @@ where
     Ok(Selection { embedded, generated, pool: pool.clone() })
 }
 
-/// The files with these names, imports before the files that import them. The order depends on names, because the
-/// order of the pool depends on the order in which somebody listed the files, and a schema must always give the same
-/// code.
+/// Returns the files with these names. Imports come before the files that import them. Otherwise the order depends on
+/// the names alone, so that a schema always gives the same code. The order of the pool depends on the order in which
+/// somebody listed the files.
 fn in_order(pool: &Pool, names: &HashSet<String>) -> Vec<FileDescriptor> {
     let mut names: Vec<&String> = names.iter().collect();
     names.sort_unstable();
     let mut seen = HashSet::new();
     let mut files = Vec::new();
     for file in names.into_iter().filter_map(|name| pool.file(name)) {
-        // Each file, and whether its imports were added; a list, because a chain of imports may be long.
+        // Each file, and whether its imports were added. This is a list and not a recursive function, because a chain
+        // of imports may be long.
         let mut open = vec![(file, false)];
         while let Some((file, follows_imports)) = open.pop() {
             if follows_imports {
@@ -96,7 +97,7 @@ fn in_order(pool: &Pool, names: &HashSet<String>) -> Vec<FileDescriptor> {
     files
 }
 
-/// The files of the types of a message's fields, if these types are generated.
+/// Returns the files that declare the types of a message's fields, except types that are not generated.
 fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> {
     if config.is_extern(message.full_name()) {
         return Vec::new();
@@ -115,7 +116,7 @@ fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> 
         .collect()
 }
 
-/// The files of the requests and responses of a service's methods, if these types are generated.
+/// Returns the files that declare the requests and responses of a service, except types that are not generated.
 fn service_targets(config: &Config, service: &ServiceDescriptor) -> Vec<FileDescriptor> {
     if !config.generates(service) {
         return Vec::new();
@@ -124,7 +125,8 @@ fn service_targets(config: &Config, service: &ServiceDescriptor) -> Vec<FileDesc
     types.filter(|message| !config.is_extern(message.full_name())).map(|message| message.file()).collect()
 }
 
-/// Refuses names that are not relative files and identifiers, because they could be code.
+/// Returns an error for a name that is not a relative path of a file or not an identifier, because such a name could
+/// add code to the output.
 fn check(file: &FileDescriptor) -> Result<()> {
     let name = file.name();
     let plain = !name.chars().any(|c| c.is_control() || c == '\\')

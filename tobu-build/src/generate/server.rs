@@ -1,4 +1,4 @@
-//! The server of a service: the trait to implement, and the struct that serves what implements it.
+//! Generates the server of a service: a trait for the user to implement, and a struct that serves an implementation.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use super::service::Method;
 use crate::error::Result;
 use crate::names::{ident, type_name};
 
-/// The trait and the struct.
+/// Returns the trait and the struct.
 pub(super) fn items(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,
@@ -156,12 +156,12 @@ pub(super) fn items(
     })
 }
 
-/// The member of a server with the pool for a method's requests.
+/// Returns the name of the server's member with the pool for the requests of a method.
 fn pool(method: &Method) -> proc_macro2::Ident {
     format_ident!("{}_pool", method.name)
 }
 
-/// The setter for the bounds of the pools, if there are some.
+/// Returns the function that sets the bounds of the pools; `None` if there are no pools.
 fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<TokenStream> {
     let runtime = &schema.runtime;
     (!pools.is_empty()).then(|| {
@@ -176,7 +176,7 @@ fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<Toke
     })
 }
 
-/// The stream that a method answers with, where the trait leaves its type open.
+/// Returns the associated type for the stream of a method's answers; `None` if the trait itself names the type.
 fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
     let tonic = &schema.tonic;
     let Method { descriptor, output, .. } = method;
@@ -238,7 +238,7 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     }
 }
 
-/// The arm that answers the requests for a method.
+/// Returns the match arm that answers the requests for a method.
 fn route(service: &proc_macro2::Ident, method: &Method) -> TokenStream {
     let path = &method.path;
     let name = ident(&method.name);

@@ -1,6 +1,6 @@
-//! The common parts of the client and the server of a service.
+//! Generates the common parts of the client and the server of a service.
 //!
-//! The generated code only names `tobu-tonic`, which implements calls.
+//! The generated code only calls `tobu-tonic`, which implements the calls.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,7 +17,7 @@ use crate::hook::MessagePath;
 use crate::names::{Scope, field_name, type_name};
 use crate::paths::PathMap;
 
-/// The associated functions of a client, whose names methods of a service cannot have.
+/// The associated functions of a client. Methods of a service cannot have these names.
 const RESERVED: &[&str] = &[
     "new",
     "connect",
@@ -34,24 +34,24 @@ const RESERVED: &[&str] = &[
 /// A method with its Rust names and types.
 pub(super) struct Method {
     pub(super) descriptor: MethodDescriptor,
-    /// The name of the function.
+    /// The name of the Rust function.
     pub(super) name: String,
-    /// The name of the stream with which a server answers, for a streaming method.
+    /// The name of the associated type for the stream of answers, if the method streams answers.
     pub(super) stream: String,
     pub(super) input: TokenStream,
     pub(super) output: TokenStream,
-    /// The path of a request.
+    /// The path in the URL of a request.
     pub(super) path: String,
-    /// A server borrows its requests from a pool.
+    /// True if the server borrows the requests from a pool.
     pub(super) pooled: bool,
-    /// A server receives parsed requests.
+    /// True if the server receives parsed requests.
     pub(super) parsed_requests: bool,
-    /// A client receives parsed answers.
+    /// True if the client receives parsed answers.
     pub(super) parsed_answers: bool,
 }
 
 impl Method {
-    /// The name of the function in `tobu-tonic` that makes or answers such a call.
+    /// Returns the name of the function in `tobu-tonic` that makes or answers calls of this kind.
     pub(super) fn verb(&self) -> &'static str {
         match (self.descriptor.is_client_streaming(), self.descriptor.is_server_streaming()) {
             (false, false) => "unary",
@@ -61,7 +61,8 @@ impl Method {
         }
     }
 
-    /// The comments of the method, or a line that names it; and the attribute for a deprecated one.
+    /// Returns the documentation of the method, which is its comments or a line with its name, and an attribute if it
+    /// is deprecated.
     pub(super) fn doc(&self, schema: &Schema<'_>) -> TokenStream {
         let mut doc =
             doc::comments(schema.config(), self.descriptor.full_name(), &self.descriptor.comments());
@@ -73,7 +74,7 @@ impl Method {
     }
 }
 
-/// Adds the client and the server of each service of the files, if the settings want them.
+/// Adds the client and the server of each service in the files, if the settings want them.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let config = schema.config();
     for file in files {
@@ -100,7 +101,7 @@ pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Modu
     Ok(())
 }
 
-/// The types of a schema, as seen from some modules.
+/// Finds the Rust types of messages for code in the module `modules`.
 struct Within<'a> {
     schema: &'a Schema<'a>,
     modules: &'a [String],
@@ -114,7 +115,8 @@ impl TypePaths for Within<'_> {
 
 type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> Result<TokenStream>;
 
-/// Adds a module with a name, its content, and the attributes that the settings have for such modules.
+/// Adds a module with the client or the server of a service. `module` has its name, a noun for its documentation, and
+/// the settings for its attributes.
 fn add_module(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,
@@ -169,7 +171,7 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
                 input: schema.path(modules, descriptor.input().full_name(), Flavor::Owned)?,
                 output: schema.path(modules, descriptor.output().full_name(), Flavor::Owned)?,
                 path: format!("/{}/{}", service.full_name(), descriptor.name()),
-                // A parsed request has no memory that a pool of messages could keep.
+                // A pool keeps the memory of messages, and parsed requests are not messages.
                 pooled: !parsed_requests && is_set(&config.pool_requests),
                 parsed_requests,
                 parsed_answers: is_set(&config.parsed_answers),

@@ -1,5 +1,6 @@
-//! Finds types that state their schemas: their attributes say everything that their descriptors do, so that tables
-//! are built from them, and a program that only encodes and decodes contains no descriptors.
+//! Finds the types whose attributes can declare their schemas. Such attributes say everything that the descriptor
+//! says, so the runtime can build its tables from them, and a program that only encodes and decodes contains no
+//! descriptors.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -14,7 +15,7 @@ use super::{enumeration as enums, value};
 use crate::config::{BytesType, StringType};
 use crate::names::ident;
 
-/// True for a message whose type states its schema.
+/// True for a message whose type declares its schema.
 pub(super) fn message(schema: &Schema<'_>, message: &MessageDescriptor) -> bool {
     !message.is_message_set()
         && !attributes::has_own(schema, message.full_name(), Some(Item::Message))
@@ -22,28 +23,28 @@ pub(super) fn message(schema: &Schema<'_>, message: &MessageDescriptor) -> bool 
         && message.fields().all(|field| self::field(schema, &field))
 }
 
-/// True for an enum whose type states its schema, as those of the runtime do.
+/// True for an enum whose type declares its schema, as the types of the runtime do.
 pub(super) fn enumeration(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> bool {
     !attributes::has_own(schema, enumeration.full_name(), Some(Item::Enum))
 }
 
-/// The numbers of a closed enum, which its type states.
+/// Returns the numbers of a closed enum, for the attribute `closed`.
 pub(super) fn closed(enumeration: &EnumDescriptor) -> Option<TokenStream> {
     let numbers = enumeration.values().map(|value| Literal::i32_unsuffixed(value.number()));
     enumeration.is_closed().then(|| quote!(closed(#(#numbers),*)))
 }
 
-/// True if the Rust type of a field and its attributes describe all of it.
+/// True if the Rust type of a field and its attributes fully describe the field.
 fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     let config = schema.config();
     let path = field.full_name();
     let is_plain = |kind: &Kind| match kind {
-        // Nothing is known about types of other crates.
+        // The generator knows nothing about types of other crates.
         Kind::String => !matches!(config.string_types.get(path), Some(StringType::Custom(_))),
         Kind::Bytes => !matches!(config.bytes_types.get(path), Some(BytesType::Custom(_))),
         Kind::Message(message) => is_known(schema, message.full_name(), &message.file()),
         Kind::Enum(target) => {
-            // A number does not show its enum.
+            // A member that stores the number does not show to which enum the number belongs.
             !enums::is_number(config, target)
                 && is_known(schema, target.full_name(), &target.file())
                 && enumeration(schema, target)
@@ -57,14 +58,14 @@ fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     fits && owned_with(schema, field).is_none() && !attributes::has_own(schema, path, None)
 }
 
-/// True for types whose files are registered by the file that refers to them: types that are generated with it, and
-/// those of the runtime.
+/// True for a type if the file of the field registers the type's file, too: the types of all files that are
+/// generated together, and the types of the runtime.
 fn is_known(schema: &Schema<'_>, full_name: &str, file: &FileDescriptor) -> bool {
     let is_extern = schema.config().extern_paths.prefix(full_name).is_some();
     schema.name_of(full_name).is_some() || !is_extern && schema.static_of(file.name()).is_none()
 }
 
-/// The part of a field's attribute that is only written if the type states its schema.
+/// Returns the part of a field's attribute that is necessary only if the type declares its schema.
 pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     let mut tokens = TokenStream::new();
     let is_loose = |field: &FieldDescriptor| field.kind() == Kind::String && !field.validates_utf8();
@@ -100,7 +101,7 @@ pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     tokens
 }
 
-/// The wire kind of a number, if the Rust type does not determine it.
+/// Returns the wire kind of a number, if the Rust type does not determine it.
 pub(super) fn wire_kind(kind: &Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::SInt32 => "sint32",

@@ -1,4 +1,4 @@
-//! Which types may implement `Eq`, `Hash`, `Ord` and `Copy`: those whose members all implement them.
+//! Finds the types that can implement `Eq`, `Hash` and `Copy`: all their members must implement the trait.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::schema::Schema;
 use super::view::Flavor;
 use crate::config::{BytesType, MapType, StringType};
 
-/// The full names of the messages and oneofs that cannot implement a trait.
+/// The full names of the messages and oneofs that cannot implement `Eq` and `Hash`, or `Copy`.
 #[derive(Default)]
 pub(super) struct Lacking {
     eq: HashSet<String>,
@@ -34,29 +34,29 @@ impl Lacking {
         lacking
     }
 
-    /// True for a message or a oneof that implements `Eq` and `Hash`.
+    /// True for a message or a oneof whose type implements `Eq` and `Hash`.
     pub(super) fn has_eq_hash(&self, schema: &Schema<'_>, full_name: &str) -> bool {
         schema.config().derive_eq_hash
             && schema.config().skip_partial_eq.get(full_name).is_none()
             && !self.eq.contains(full_name)
     }
 
-    /// True for a message or a oneof that implements `Copy`.
+    /// True for a message or a oneof whose type implements `Copy`.
     pub(super) fn has_copy(&self, schema: &Schema<'_>, full_name: &str, item: Item) -> bool {
         let keeps_unknown = item == Item::Message && schema.config().unknown_fields;
         schema.config().derive_copy && !keeps_unknown && !self.copy.contains(full_name)
     }
 }
 
-/// The full names of the messages and oneofs with a field for which `has` is true; `has` knows those that were found
-/// so far.
+/// Returns the full names of the messages and oneofs with a field for which `has` is true. The second argument of
+/// `has` is the set of the names that were found before.
 pub(super) fn containing(
     messages: &[MessageDescriptor],
     has: impl Fn(&FieldDescriptor, &HashSet<String>) -> bool,
 ) -> HashSet<String> {
     let mut open: Vec<_> = messages.iter().flat_map(|message| message.fields().collect::<Vec<_>>()).collect();
-    // A field is tested again only when its message is found, so that a chain of messages does not need a pass for
-    // each.
+    // The loop tests a field again only after it found the message of the field. Therefore a long chain of messages
+    // does not need one pass over all fields for each message.
     let mut users: HashMap<String, Vec<FieldDescriptor>> = HashMap::new();
     for field in &open {
         if let Some(target) = target(field) {
@@ -76,7 +76,7 @@ pub(super) fn containing(
     found
 }
 
-/// The message of a field, or of the values of a map.
+/// Returns the message in a field, or in the values of a map.
 fn target(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     let kind = match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
@@ -103,7 +103,7 @@ fn lacks_eq_hash(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<S
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => lacks(&kind),
         FieldShape::Map { key, value } => {
-            // The other maps do not implement `Hash`.
+            // A `HashMap` or a map of another crate may not implement `Hash`.
             config.map_types.get(field.full_name()) != Some(&MapType::BTreeMap)
                 || lacks(&key.kind())
                 || lacks(&value.kind())
@@ -126,7 +126,7 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
     }
 }
 
-/// True if a message lacks a trait, or is generated elsewhere and not known to implement it.
+/// True if a message lacks a trait. A message whose type is not generated here lacks it unless `with` has its name.
 fn lacks(schema: &Schema<'_>, full_name: &str, found: &HashSet<String>, with: &[&str]) -> bool {
     match schema.name_of(full_name) {
         Some(_) => found.contains(full_name),
@@ -156,7 +156,8 @@ mod tests {
 
     use super::*;
 
-    /// The messages of a chain, of which the last has a string.
+    /// Returns the messages of a chain. The first message has a string, and each further message has a map of the
+    /// one before.
     fn chain(count: usize, number: impl Fn(usize) -> usize) -> Vec<MessageDescriptor> {
         let message = |at: usize| match at {
             0 => "message M0 { string last = 1; int32 number = 2; }\n".to_owned(),

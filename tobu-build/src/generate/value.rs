@@ -1,4 +1,4 @@
-//! Default values as expressions.
+//! Generates default values as expressions.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -10,7 +10,7 @@ use super::schema::Schema;
 use crate::error::Result;
 use crate::names::ident;
 
-/// The default of a scalar or enum field, declared or not.
+/// Returns the default value of a scalar or enum field, even if the schema declares none.
 pub(super) fn default(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -57,7 +57,7 @@ fn enum_value(
     })
 }
 
-/// The number of an enum field that is not set.
+/// Returns the number that an enum field has while it is not set.
 pub(super) fn number_of_enum(field: &FieldDescriptor, target: &EnumDescriptor) -> TokenStream {
     let value = match field.default() {
         Some(DefaultValue::Enum(value)) => *value,
@@ -66,13 +66,14 @@ pub(super) fn number_of_enum(field: &FieldDescriptor, target: &EnumDescriptor) -
     number(Literal::i32_unsuffixed(value))
 }
 
-/// The function that converts the number of an enum to an option of its value.
+/// Returns the path of the function that converts the number of an enum to an option of the enum.
 pub(super) fn from_number(schema: &Schema<'_>, path: &TokenStream) -> TokenStream {
     let runtime = &schema.runtime;
     quote!(<#path as #runtime::Enumeration>::from_number)
 }
 
-/// The default that a scalar or enum field declares, as attributes write it.
+/// Returns the default value that the schema declares for a scalar or enum field, in the syntax of the attribute
+/// `default`.
 pub(super) fn attribute(field: &FieldDescriptor) -> Option<TokenStream> {
     let special = |value: f64| {
         if value.is_nan() {

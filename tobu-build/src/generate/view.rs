@@ -1,4 +1,4 @@
-//! Types that borrow from the input, next to the owned ones.
+//! Decides which types borrow from the input. Such a type is a *view*, next to the owned type.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ pub(super) enum Flavor {
 }
 
 impl Flavor {
-    /// The flavors in which messages are generated.
+    /// Returns the flavors in which the code of messages is generated.
     pub(super) fn of(views: Views) -> &'static [Flavor] {
         match views {
             Views::None => &[Flavor::Owned],
@@ -27,7 +27,7 @@ impl Flavor {
         }
     }
 
-    /// The generics of a message or a oneof.
+    /// Returns the lifetime parameter of the type of a message or a oneof; nothing if the type does not borrow.
     pub(super) fn generics(self, schema: &Schema<'_>, full_name: &str) -> TokenStream {
         match self {
             Flavor::View if schema.borrows(full_name) => quote!(<'a>),
@@ -35,13 +35,14 @@ impl Flavor {
         }
     }
 
-    /// True if the view of a message or a oneof would equal the owned type.
+    /// True if the view of a message or a oneof would equal the owned type. Then the view is an alias of the owned
+    /// type.
     pub(super) fn is_alias(self, schema: &Schema<'_>, full_name: &str) -> bool {
         self == Flavor::View && schema.config().views == Views::Both && !schema.borrows(full_name)
     }
 }
 
-/// The full names of the messages and oneofs that contain strings or bytes, directly or in nested messages.
+/// Returns the full names of the messages and oneofs that contain strings or bytes, directly or in nested messages.
 pub(super) fn borrowing(messages: &[MessageDescriptor], schema: &Schema<'_>) -> HashSet<String> {
     if schema.config().views == Views::None {
         return HashSet::new();

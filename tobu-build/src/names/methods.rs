@@ -1,28 +1,30 @@
-//! The methods that read and change a message, and their names, also where two would be equal.
+//! Names the generated methods that read and change a message. If two would have the same name, one gets an
+//! underscore.
 
 use tobu_schema::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
 
 use super::{Scope, accessor_name, field_name};
 
-/// The function that returns a builder of a message.
+/// The function that creates the builder of a message.
 pub(crate) const BUILDER: &str = "builder";
 
 /// The method of a builder that returns the message.
 pub const BUILD: &str = "build";
 
-/// Methods that a setter of a builder would hide: the one that returns the message, and that of `Clone`.
+/// Methods that a setter of a builder with the same name would hide: the one that returns the message, and the one
+/// of `Clone`.
 const RESERVED_IN_BUILDERS: [&str; 2] = [BUILD, "clone"];
 
-/// The methods that read the unknown fields and return them to be changed.
+/// The getter of the unknown fields, and the method that returns a mutable reference to them.
 pub(crate) const UNKNOWN_FIELDS: [&str; 2] = ["unknown_fields", "unknown_fields_mut"];
 
-/// A member of a message: a field with the name of its member, or a oneof.
+/// A member of the generated struct: a field, with the name of the Rust member, or a oneof.
 pub(crate) enum Member<'d> {
     Field(&'d FieldDescriptor, &'d str),
     Oneof(&'d OneofDescriptor),
 }
 
-/// The methods of one message.
+/// The names of the methods of one message.
 #[derive(Clone, Debug)]
 pub(crate) struct Methods {
     pub(crate) members: Vec<MemberMethods>,
@@ -37,25 +39,25 @@ pub(crate) enum MemberMethods {
     Oneof(OneofMethods),
 }
 
-/// The names of a field's methods; empty for methods that the kind of field does not have.
+/// The names of a field's methods. The name of a method that the kind of field does not have is empty.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct FieldMethods {
-    /// Reads the field.
+    /// The getter, which returns the value.
     pub get: String,
-    /// Says whether the field is set, if it has presence.
+    /// The method that says whether the field is set. Only fields with presence have it.
     pub has: String,
-    /// Sets the field.
+    /// The method that sets the field.
     pub set: String,
-    /// Clears the field.
+    /// The method that clears the field.
     pub clear: String,
-    /// Clears the field and returns its old value.
+    /// The method that clears the field and returns its old value.
     pub take: String,
-    /// Returns the field to be changed.
+    /// The method that returns a mutable reference to the field.
     pub get_mut: String,
-    /// The builder's, for a value.
+    /// The setter of the builder that takes a value.
     pub build: String,
-    /// The builder's, for an option, if the field has presence and is in no oneof.
+    /// The setter of the builder that takes an option. Only fields with presence outside of oneofs have it.
     pub maybe: String,
 }
 
@@ -63,29 +65,30 @@ pub struct FieldMethods {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct OneofMethods {
-    /// Those of its fields, in their order.
+    /// The names of the methods of each field in the oneof, in the order of the fields.
     pub fields: Vec<FieldMethods>,
-    /// Says whether one of its fields is set.
+    /// The method that says whether a field of the oneof is set.
     pub has: String,
-    /// Clears it.
+    /// The method that clears the oneof.
     pub clear: String,
-    /// Returns an option of a reference to the enum.
+    /// The method that returns an option of a reference to the enum.
     pub which: String,
-    /// Takes an option of the enum, or the enum.
+    /// The method that takes an option of the enum, or the enum, and sets the oneof.
     pub set: String,
-    /// Clears it and returns an option of the enum.
+    /// The method that clears the oneof and returns an option of the enum.
     pub take: String,
-    /// Returns an option of a mutable reference to the enum.
+    /// The method that returns an option of a mutable reference to the enum.
     pub get_mut: String,
-    /// The builder's, for an option of the enum.
+    /// The setter of the builder that takes an option of the enum.
     pub maybe: String,
 }
 
 impl Methods {
-    /// The names of all methods. `scope` has the names that no method can have.
+    /// Chooses the names of all methods. `scope` has the names that no method can have.
     ///
-    /// Getters of fields with presence come first, because they exist without other accessors. Methods that only
-    /// messages with builders have come last, so that they do not change the names of the others.
+    /// Getters of fields with presence take their names first, because they can be generated without the other
+    /// methods, and must have the same names in both cases. The methods for builders take their names last, so that
+    /// builders do not change the names of the other methods.
     pub(crate) fn claim(members: &[Member<'_>], scope: &mut Scope) -> Self {
         let mut methods: Vec<_> = members.iter().map(MemberMethods::empty).collect();
         for (member, methods) in members.iter().zip(&mut methods) {
@@ -142,7 +145,7 @@ impl MemberMethods {
 }
 
 impl FieldMethods {
-    /// The order is that of a field's accessors in the output.
+    /// Chooses the names of the field's methods, in the order in which the output has the methods.
     fn claim(&mut self, field: &FieldDescriptor, scope: &mut Scope) {
         let mut method = |before, after| scope.claim(accessor_name(before, field.name(), after));
         if self.get.is_empty() {
@@ -168,7 +171,7 @@ impl OneofMethods {
     }
 }
 
-/// Names the methods of the builder, starting with those that are named like fields.
+/// Chooses the names of the builder's methods. The setters named like a field come first.
 fn claim_setters(members: &[Member<'_>], methods: &mut [MemberMethods], scope: &mut Scope) {
     for (member, methods) in members.iter().zip(&mut *methods) {
         match (member, methods) {

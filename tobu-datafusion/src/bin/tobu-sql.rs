@@ -1,4 +1,4 @@
-//! SQL over files of protobuf messages.
+//! Runs SQL queries over files of protobuf messages.
 //!
 //! ```console
 //! $ tobu-sql --proto flow.proto --message flow.Record --table flows=flows/ --progress \
@@ -81,7 +81,7 @@ async fn run(arguments: Arguments, threads: usize) -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
-/// A bar on the terminal, which a task moves.
+/// Returns a progress bar on the terminal, and the task that updates it.
 fn show(progress: Progress) -> (ProgressBar, tokio::task::JoinHandle<()>) {
     let bar = ProgressBar::new(progress.total());
     let template = "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} {msg}";

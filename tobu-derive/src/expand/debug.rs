@@ -1,4 +1,4 @@
-//! `derive(Debug)`: the standard trait, by reflection, so that secret fields stay hidden.
+//! Expands `derive(Debug)`, which uses reflection, so that secret fields stay hidden.
 
 use super::private;
 use crate::ast::{Input, Oneof};
@@ -10,7 +10,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
-    // The file of a type that states its schema.
+    // The slot with the registered descriptor of the file, if the type declares its schema.
     let noted =
         container.attrs.stated.as_ref().and(container.attrs.descriptor.as_ref()).map(|file| &file.value);
     let body = match input {
@@ -32,7 +32,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics ::core::fmt::Debug for #ident #ty_generics #where_clause {
-            // Inlined, so that only crates that print the type compile it and what it refers to.
+            // The function is inline, so only crates that print the type compile it and the code that it calls.
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #body
@@ -41,7 +41,8 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     }
 }
 
-/// A variant with its value, because a oneof alone does not know its message.
+/// Returns the match that prints the variant with its value. A oneof cannot use reflection, because it does not
+/// know its message.
 fn variants(oneof: &Oneof) -> TokenStream {
     let p = private(&oneof.container.krate);
     let arms = oneof.variants.iter().map(|variant| {

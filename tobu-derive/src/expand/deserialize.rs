@@ -1,5 +1,5 @@
-//! `derive(Deserialize)`: serde's trait, which calls the library, and the promise that the type may be filled in
-//! place.
+//! Expands `derive(Deserialize)`: serde's trait, whose impl calls the library, and a marker trait that allows the
+//! library to fill the type in place.
 
 use super::{deserialize_generics, private};
 use crate::ast::Input;
@@ -25,7 +25,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     };
     let merge = merges.map(|merges| {
         quote! {
-            // SAFETY: `'__de` outlives what the type borrows.
+            // SAFETY: The generics of this impl require that `'__de` outlives everything that the type borrows.
             #[automatically_derived]
             unsafe impl #impl_generics #p::#merges<'__de> for #ident #ty_generics #where_clause {}
         }

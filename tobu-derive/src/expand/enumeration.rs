@@ -1,4 +1,4 @@
-//! `derive(Enumeration)`: the shape of a Rust enum or of a newtype over `i32`, and its numbers.
+//! Expands `derive(Enumeration)`: the shape of a Rust enum or of a newtype over `i32`, and its numbers.
 
 use super::names::Names;
 use super::{option, private};
@@ -62,7 +62,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         Form::Enum(..) => quote!(#p::Enumeration::number(self)),
     };
     let storage = match &enumeration.form {
-        // A newtype over `i32` contains nothing else.
+        // A newtype over `i32` contains only the number, so the library can store the number directly.
         Form::Newtype => quote! {
             const STORAGE: #p::Storage = {
                 #p::open_enum_fits::<Self>();
@@ -89,7 +89,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
     };
     let conversions = container.attrs.conversions.is_some().then(|| conversions(enumeration));
     quote! {
-        // SAFETY: it borrows nothing.
+        // SAFETY: An enumeration has no lifetimes, so it borrows nothing.
         #[automatically_derived]
         unsafe impl #p::FilledFrom<'_> for #ident #ty_generics #where_clause {}
         #[automatically_derived]
@@ -108,7 +108,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 at: *mut ::core::primitive::u8,
                 limit: ::core::primitive::usize,
             ) -> *mut ::core::primitive::u8 {
-                // SAFETY: the caller promises the room.
+                // SAFETY: The caller of `write` promises that the bytes from `at` to `limit` are writable.
                 unsafe { #p::Member::write(&#number_of, field, at, limit) }
             }
         }
@@ -132,7 +132,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
     }
 }
 
-/// The number of `self`.
+/// Returns the expression for the number of `self`.
 fn number(enumeration: &Enumeration) -> TokenStream {
     let Form::Enum(values, unknown) = &enumeration.form else { return quote!(self.0) };
     let idents = values.iter().map(|value| &value.ident);
@@ -141,7 +141,7 @@ fn number(enumeration: &Enumeration) -> TokenStream {
     quote!(match *self { #(Self::#idents => #numbers,)* #(Self::#unknown(number) => number,)* })
 }
 
-/// The value of `number`; for a closed enum, an option of it.
+/// Returns the expression for the value of `number`. For a closed enum the expression is an option.
 fn from_number(enumeration: &Enumeration) -> TokenStream {
     let Form::Enum(values, unknown) = &enumeration.form else { return quote!(Self(number)) };
     let idents = values.iter().map(|value| &value.ident);
@@ -163,7 +163,7 @@ fn from_number(enumeration: &Enumeration) -> TokenStream {
     }
 }
 
-/// The standard conversions from and to names and numbers.
+/// Returns the impls of the standard traits that convert from and to names and numbers.
 fn conversions(enumeration: &Enumeration) -> TokenStream {
     let container = &enumeration.container;
     let krate = &container.krate;
@@ -228,13 +228,13 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
     }
 }
 
-/// Numbers and names of the values with separate names in JSON.
+/// Returns the numbers and JSON names of the values that have a separate name in JSON.
 fn json_names<'a>(values: impl Iterator<Item = (&'a Option<Spanned<String>>, i32)>) -> Vec<TokenStream> {
     let named = values.filter_map(|(name, number)| Some((&name.as_ref()?.value, number)));
     named.map(|(name, number)| quote!((#number, #name))).collect()
 }
 
-/// The associated constants of a newtype that lists its values.
+/// Returns the associated constants of a newtype that lists its values; `None` if it lists none.
 pub(super) fn constants(enumeration: &Enumeration) -> Option<TokenStream> {
     let container = &enumeration.container;
     let ident = &container.ident;

@@ -1,4 +1,4 @@
-//! `derive(Message)`: the shape of a struct.
+//! Expands `derive(Message)`: the shape of a struct, which describes its members to the library.
 
 use super::names::Names;
 use super::{
@@ -74,8 +74,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #presence
         #leaves
-        // Generic, so that only crates that use the type compile it. Not inlined, because each codegen unit that
-        // inlines it would have a copy of everything that it refers to.
+        // The function is generic, so only crates that use the type compile it. It is not inlined, because then each
+        // codegen unit with a call would have a copy of everything to which the function refers.
         #[inline(never)]
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
@@ -84,7 +84,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
         #[automatically_derived]
-        // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
+        // SAFETY: the shape lists the members of the struct, and the compiler computes their offsets.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const STORAGE: #p::Storage = #p::Storage::Message(__shape::<()>);
             #direct
@@ -105,18 +105,19 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     }
 }
 
-/// The expression, in which `base` is the address of a struct that is never read.
+/// Returns a block in which `base` is the address of a struct that is never read, and whose value is `expression`.
 fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -> TokenStream {
     quote! {
         let mut base = ::core::mem::MaybeUninit::<#ident<#(#statics),*>>::uninit();
         let base = base.as_mut_ptr();
-        // SAFETY: the members are those of the struct.
+        // SAFETY: the expression only takes addresses of members of the struct, and `base` points to memory for the whole
+        // struct.
         unsafe { #expression }
     }
 }
 
-/// Checks that each conversion that makes proto values has a member that keeps them. The check is not in the shape,
-/// because that is evaluated only where the type is used.
+/// Checks that a member keeps the proto values, if a conversion returns such values. The check is not part of the shape,
+/// because the compiler evaluates the shape only if the type is used.
 fn kept(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let keeps = message.members.iter().any(|member| member.role == Role::Protos);
@@ -128,19 +129,19 @@ fn kept(message: &Message) -> TokenStream {
     checks.collect()
 }
 
-/// `.protos(...)`, if there is a member that keeps proto values.
+/// Returns `.protos(...)` if a member keeps proto values.
 fn protos(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let member = message.members.iter().find(|member| member.role == Role::Protos)?;
     let ident = &member.ident;
     let address = at(&member.ty, &quote!(#p::protos_at(base, &raw mut (*base).#ident)));
     let offset = with_base(&message.container.ident, &statics_of(&message.container), &address);
-    // SAFETY: the address is that of the member.
+    // SAFETY: the address is the address of the member in the struct at `base`.
     Some(quote!(.protos(const { #offset })))
 }
 
-/// True if the function that makes the shape requires that a member borrows nothing. The type is a number, a string or
-/// bytes in generated code, so that no error of the compiler can follow.
+/// True if the function that makes the shape also checks that a member borrows nothing. This is enough for a number, a
+/// string or bytes in generated code, because the check cannot fail there, so nobody sees a worse error of the compiler.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
     is_owned
         && message.container.attrs.stated.is_some()
@@ -149,9 +150,9 @@ fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
         && valid::is_scalar(&member.ty)
 }
 
-/// The shape of a member, by its address, from which the compiler finds its type and its offset. The macro does not
-/// write the type out again, because it may mean another type there, with other lifetimes or through a macro that
-/// depends on its position.
+/// Returns the shape of a member. The compiler finds the type and the offset of the member from its address. The macro does
+/// not repeat the type in the shape, because there the type could have another meaning: its lifetimes could be different,
+/// or a macro in it could depend on its position.
 fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let (ident, attrs) = (&member.ident, &member.attrs);
@@ -170,7 +171,7 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
         Role::Field | Role::Presence | Role::Protos | Role::Skipped => {
             match (presence_bit(message, member), &attrs.with) {
                 (Some((presence, bit)), _) => {
-                    // Each of the two members is the span of its own errors.
+                    // An error about one of the two members points at the type of this member.
                     let address = at(&member.ty, &address);
                     let words = &presence.ident;
                     let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
@@ -193,17 +194,17 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
     at_member(&member.ty, attrs, &shape)
 }
 
-/// The member with the presence bits, and the bit of a member; empty for members without one.
+/// Returns the member with the presence bits, and the bit of `member`; `None` if `member` has no bit.
 fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member, u16)> {
     let presence = message.members.iter().find(|member| member.role == Role::Presence)?;
     Some((presence, member.attrs.bit.as_ref()?.value))
 }
 
-/// The impl of `FilledFrom`.
+/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that it borrows.
 fn filled(message: &Message, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let filled = message.members.iter().filter(|member| matches!(member.role, Role::Field | Role::Oneof));
-    // Values that a conversion makes borrow nothing, which `empty` checks.
+    // A value that a conversion returns borrows nothing. `empty` checks this.
     let asked = |member: &&Member| member.attrs.with.is_none() && !is_asked(message, member, is_owned);
     let checks = filled.clone().filter(asked).map(|member| {
         let ident = &member.ident;
@@ -215,7 +216,8 @@ fn filled(message: &Message, is_owned: bool) -> TokenStream {
     let checks = (!checks.is_empty()).then(|| {
         quote! {
             let value = ::core::ptr::null_mut::<#ident #generics>();
-            // SAFETY: it is never run.
+            // SAFETY: no code calls the function around this block, so the block never runs. The compiler only checks its
+            // types.
             unsafe { #checks }
         }
     });
@@ -223,14 +225,14 @@ fn filled(message: &Message, is_owned: bool) -> TokenStream {
     filled_from(&message.container, filled.map(|member| &member.ty), &checks)
 }
 
-/// `Extra { ... }` of a member that is not a field and has another name in serde.
+/// Returns `Extra { ... }` for a member that is not a field and has another name in serde.
 fn renamed_only(p: &TokenStream, index: usize, name: &str) -> TokenStream {
     let index = u32::try_from(index).expect("types have not so many members");
     let name = option(Some(name));
     quote!(#p::Extra { index: #index, serde_name: #name, attributes: #p::Attributes::NONE })
 }
 
-/// The impl of `MessageName`; empty if only the descriptor knows the name.
+/// Returns the impl of `MessageName`; `None` if only the descriptor knows the name.
 fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
@@ -250,7 +252,7 @@ fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
     })
 }
 
-/// The function that resets skipped members to their defaults; empty if there are none.
+/// Returns the function that resets skipped members to their defaults; `None` if no member is skipped.
 fn reset_skipped(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let ident = &message.container.ident;
@@ -273,7 +275,8 @@ fn reset_skipped(message: &Message) -> Option<TokenStream> {
             .reset_skipped(|message: *mut ::core::primitive::u8| {
                 #[allow(unused_imports)]
                 use #p::Undefaulted as _;
-                // SAFETY: the function is given a message of the type.
+                // SAFETY: the library calls the function only with the address of a live message of this type, and nothing
+                // else refers to the message.
                 let message = unsafe { &mut *message.cast::<#ident<#(#statics),*>>() };
                 #(#skipped)*
             })
@@ -281,14 +284,15 @@ fn reset_skipped(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// The function that makes the empty value of the struct.
+/// Returns the function that creates the empty value of the struct.
 fn empty(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let skips = message.members.iter().any(|member| member.role == Role::Skipped);
     let (mut made, mut makers, mut value) = (Vec::new(), Vec::new(), Vec::new());
     for (index, member) in message.members.iter().enumerate() {
         let (ident, ty) = (&member.ident, &member.ty);
-        // If there may be no value, the function asks first.
+        // A member may have no empty value. Therefore the function creates the values of all members before it creates the
+        // struct.
         let mut ask = |maker| {
             let name = format_ident!("made_{index}", span = Span::mixed_site());
             makers.push(maker);
@@ -311,7 +315,7 @@ fn empty(message: &Message) -> TokenStream {
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
     let by_members = match made.is_empty() {
         true => quote!(::core::option::Option::Some(Self { #(#value),* })),
-        // There is one exit, because the compiler takes more than quadratic time for one exit per member.
+        // The function has one exit, because one exit per member would take the compiler more than quadratic time.
         false => quote! {
             match (#(#makers,)*) {
                 (#(::core::option::Option::Some(#made),)*) => ::core::option::Option::Some(Self { #(#value),* }),
@@ -320,7 +324,7 @@ fn empty(message: &Message) -> TokenStream {
         },
     };
     let value = match message.container.attrs.direct {
-        // It is already compiled once.
+        // The compiler already compiles `Default`, so a call adds little.
         Some(_) if message.members.iter().all(|member| member.attrs.with.is_none()) => {
             quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()))
         }
@@ -337,9 +341,9 @@ fn empty(message: &Message) -> TokenStream {
     }
 }
 
-/// Checks that the compiler sees the struct with these members that the macro has seen, because an attribute macro
-/// may have replaced it since. For a union the compiler requires `unsafe`, for other members it reports which they
-/// are, and members of a packed struct have no references.
+/// Checks that the struct that the compiler sees has the members that the macro saw, because an attribute macro may have
+/// replaced the struct after this macro. For a union, the compiler requires `unsafe`. If the members differ, the compiler
+/// reports the difference. If the struct is packed, the compiler rejects the references to its members.
 fn tied(message: &Message) -> TokenStream {
     let members = message.members.iter().enumerate().map(|(index, member)| {
         let name = format_ident!("member_{index}", span = Span::mixed_site());

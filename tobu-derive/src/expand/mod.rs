@@ -1,4 +1,4 @@
-//! The impls: one file per derive, and the parts that they share.
+//! Expands the derives: one file for each derive, and the code that they share.
 
 mod debug;
 mod deserialize;
@@ -22,7 +22,8 @@ use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
 use syn::{DeriveInput, Expr, Generics, Lifetime, LifetimeParam, Path, Type};
 
-/// The complete way of one derive. Errors come before the stand-ins that prevent further errors.
+/// Expands one derive. After an error, returns the errors, and then impls that prevent further errors about missing
+/// traits.
 pub(crate) fn derive(derive: Derive, input: &DeriveInput) -> TokenStream {
     match try_derive(derive, input) {
         Ok(tokens) => tokens,
@@ -61,12 +62,12 @@ fn try_derive(derive: Derive, input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The path from derived code to the runtime.
+/// Returns the path from derived code to the runtime.
 pub(crate) fn private(krate: &Path) -> TokenStream {
     quote!(#krate::__private)
 }
 
-/// The generics of the type, preceded by `'__de`, which outlives what the type borrows.
+/// Returns the generics of the type, preceded by the lifetime `'__de`, which outlives everything that the type borrows.
 pub(crate) fn deserialize_generics<'t>(
     generics: &Generics,
     types: impl Iterator<Item = &'t Type>,
@@ -81,8 +82,8 @@ pub(crate) fn deserialize_generics<'t>(
     out
 }
 
-/// The impl that says that a type may be filled from an input that outlives what its members borrow. The compiler
-/// checks that for each member, because lifetimes may hide behind aliases.
+/// Returns the impl that says that a type may be filled from an input that outlives everything that the members borrow.
+/// The compiler checks this for each member, because an alias may hide lifetimes.
 fn filled_from<'t>(
     container: &Container,
     types: impl Iterator<Item = &'t Type>,
@@ -104,22 +105,24 @@ fn filled_from<'t>(
         }
     });
     quote! {
-        // SAFETY: it is so of all members, or the function or the shape does not compile.
+        // SAFETY: each member may be filled from an input with the lifetime `'__de`. Otherwise the function `filled_from`
+        // or the shape does not compile, because they require this of each member.
         #[automatically_derived]
         unsafe impl #impl_generics #p::FilledFrom<'__de> for #ident #ty_generics #where_clause {}
         #check
     }
 }
 
-/// True for a type that borrows nothing, as far as its definition shows.
+/// True for a type that borrows nothing, as far as the macro can see. An alias may hide a lifetime.
 fn is_owned<'t>(container: &Container, types: impl Iterator<Item = &'t Type>) -> bool {
     let generics = deserialize_generics(&container.generics, types);
     let mut lifetimes = generics.lifetimes();
-    // The lifetime of the input, which outlives nothing.
+    // The first lifetime is the lifetime of the input. It has no bounds if the type borrows nothing.
     lifetimes.next().is_some_and(|input| input.bounds.is_empty()) && lifetimes.next().is_none()
 }
 
-/// Finds `'static` in a type, because data borrowed for it outlives the program.
+/// Finds `'static` in a type. Then the input must live as long as the program, because the type may borrow from it for
+/// `'static`.
 struct FindStatic<'a>(&'a mut LifetimeParam);
 
 impl VisitMut for FindStatic<'_> {
@@ -131,7 +134,7 @@ impl VisitMut for FindStatic<'_> {
 }
 
 impl Container {
-    /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
+    /// Returns `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
     fn schema(
         &self,
         bind: &TokenStream,
@@ -150,7 +153,7 @@ impl Container {
             (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
                 match descriptor {
-                    // A static is data, while a closure would be compiled for each type.
+                    // A static is data. A closure would be compiled for each type.
                     Expr::Path(_) => {
                         quote!(#p::Schema::Bound(&const { #p::Binding { source: &#descriptor, full_name: #name } }))
                     }
@@ -168,7 +171,7 @@ impl Container {
         }
     }
 
-    /// The function that registers the file of a type that states its schema.
+    /// Returns the function that registers the file of the type; `None` if the attributes do not declare the schema.
     fn register(&self) -> Option<TokenStream> {
         let descriptor = &self.attrs.stated.as_ref().and(self.attrs.descriptor.as_ref())?.value;
         Some(quote! {
@@ -179,7 +182,7 @@ impl Container {
         })
     }
 
-    /// The full name that the type declares.
+    /// Returns the full name that the attributes declare.
     fn declared_name(&self) -> String {
         let name = self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
         match &self.attrs.package {
@@ -193,7 +196,7 @@ impl Container {
     }
 }
 
-/// `Extra { ... }` of a member or variant: everything beside its type, number and name. Empty for most.
+/// Returns `Extra { ... }` for a member or variant: everything except its type, number and name. Most members need none.
 fn extra(
     container: &Container,
     index: usize,
@@ -217,13 +220,13 @@ fn extra(
     })
 }
 
-/// `.extras(&[...])`, if there are any.
+/// Returns `.extras(&[...])`, if the list is not empty.
 fn extras(extras: &[TokenStream]) -> Option<TokenStream> {
     (!extras.is_empty()).then(|| quote!(.extras(&const { [#(#extras),*] })))
 }
 
-/// Everything that the Rust type of a field does not determine, as members of `Attributes`, if there is anything. All
-/// lifetimes of the type are `'static`.
+/// Returns the members of `Attributes` for a field: everything that the Rust type does not determine. Returns `None` if
+/// there is nothing. All lifetimes in `ty` are `'static`.
 fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<TokenStream> {
     let p = &private(&container.krate);
     let mut set = TokenStream::new();
@@ -276,7 +279,8 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
             ),
         );
     }
-    // A declared schema needs those of its members; a stated one needs none.
+    // To declare the schema of a type, the library needs the schemas of its members. A type with `stated` declares all of
+    // it in attributes.
     if container.attrs.stated.is_none() && (attrs.with.is_some() || !valid::is_scalar(ty)) {
         let member_of = member(p, ty, attrs);
         let register = at_member(ty, attrs, &quote!(#member_of::register));
@@ -285,13 +289,13 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
     (!set.is_empty()).then_some(set)
 }
 
-/// The number of a field; zero if it is looked up by name.
+/// Returns the number of a field; zero if the library looks up the field by name.
 fn number(attrs: &FieldAttrs) -> u32 {
     attrs.number.as_ref().map_or(0, |number| number.value)
 }
 
-/// The trait that makes a type a member: implemented by the type itself, or by a conversion. The compiler finds out
-/// whether the conversion is for an option, a list, a map or the value itself.
+/// Returns the type as an implementation of the trait for members. The type itself implements the trait, or its
+/// conversion does. The compiler infers whether the conversion is for an option, a list, a map or the value itself.
 fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match &attrs.with {
         None => quote!(<#ty as #p::Member>),
@@ -302,8 +306,9 @@ fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     }
 }
 
-/// The trait as [`member`] has it. The compiler finds a type without a conversion from what stands beside it, because a
-/// type that the macro writes out again may mean another type there, or have other names of lifetimes in an error.
+/// Returns the implementation of the trait for members like [`member`], but the compiler infers a type without a
+/// conversion from the expressions around it. If the macro repeated the type, it could have another meaning there, or an
+/// error could show other names of lifetimes.
 fn inferred(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match attrs.with {
         Some(_) => member(p, ty, attrs),
@@ -311,19 +316,19 @@ fn inferred(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     }
 }
 
-/// How the type of a member is stored, together with this type. All uses of its trait have the span of the type, so that
-/// a type without that trait is one error.
+/// Returns the constant that says how the library stores a member of this type. All uses of the trait have the span of
+/// the type, so that the compiler reports a missing trait only once.
 fn stored(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     let member_of = inferred(p, &static_type(ty), attrs);
     at_member(ty, attrs, &quote!(#member_of::STORED))
 }
 
-/// The tokens with the span of the part that must fit: the type, or its conversion.
+/// Returns the tokens with the span of the type or of its conversion, because errors are about one of these two.
 fn at_member(ty: &Type, attrs: &FieldAttrs, tokens: &TokenStream) -> TokenStream {
     at(attrs.with.as_ref().map_or(ty, |with| &with.value), tokens)
 }
 
-/// `Some(WireKind::...)` if one is given.
+/// Returns `Some(WireKind::...)`, or `None` if the attributes have no wire kind.
 fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
     option(kind.as_ref().map(|kind| {
         let variant = kind.value.variant();
@@ -331,14 +336,15 @@ fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
     }))
 }
 
-/// `'static` for each lifetime of a type, because a static cannot name those of the impl around it.
+/// Returns `'static` for each lifetime of a type, because a static cannot name the lifetimes of the impl around it.
 fn statics_of(container: &Container) -> Vec<TokenStream> {
     container.generics.lifetimes().map(|_| quote!('static)).collect()
 }
 
-/// The tokens with the span of `ty`, so that the compiler points at a type without the trait that they need.
+/// Returns the tokens with the span of `ty`, so that the compiler points at the type if it lacks a trait.
 fn at(ty: &Type, tokens: &TokenStream) -> TokenStream {
-    // The span of the type with the names of the macro, because `ty` may come from a `macro_rules`.
+    // The span has the location of the type, but resolves names as the macro does, because `ty` may come from a
+    // `macro_rules` macro.
     let span = ty.span().resolved_at(Span::call_site());
     respan(tokens.clone(), span)
 }
@@ -365,7 +371,7 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
     }
 }
 
-/// The type with every lifetime replaced by `'static`, because a `static` has no others.
+/// Returns the type with every lifetime replaced by `'static`, because a static can only name this lifetime.
 fn static_type(ty: &Type) -> Type {
     struct Static;
 

@@ -1,4 +1,4 @@
-//! `derive(Oneof)`: the shape of an enum of newtype variants.
+//! Expands `derive(Oneof)`: the shape of an enum of newtype variants, which describes the variants to the library.
 
 use super::names::Names;
 use super::{at, at_member, extra, extras, filled_from, inferred, member, number, private, stored};
@@ -25,7 +25,8 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let name = names.add(&proto_name);
             let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
             let (variant_ident, number) = (&variant.ident, number(&variant.attrs));
-            // The constructor is named, because a type that the macro writes out again may mean another type there.
+            // The constructor is an argument, because the type would need to be repeated here otherwise, and could
+            // have another meaning.
             let stored = stored(&p, &variant.ty, &variant.attrs);
             let constructor = quote!(#ident::<#(#statics),*>::#variant_ident);
             let shape = quote!(#p::VariantShape::new(#constructor, #name, #serde_name, #number, #stored));
@@ -35,7 +36,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let (names, extras) = (names.all(), extras(&said));
     let layout = layout(oneof);
     let filled_from = filled(oneof);
-    // One call for each type that a variant may lead to.
+    // Returns one call for each variant whose type may be or contain a message.
     let calls = |function: &TokenStream, arguments: &TokenStream| {
         let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
         let leads =
@@ -57,7 +58,8 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             #[inline]
             fn shape() -> &'static #p::OneofShape {
                 static CELLS: #p::OneofCells = #p::OneofCells::new();
-                // Generic and not inlined, for the reasons of the function that makes the shape of a message.
+                // The function is generic, so only crates that use the type compile it. It is not inlined, so that
+                // there is one copy.
                 #[inline(never)]
                 fn shape<__L>() -> &'static #p::OneofShape {
                     const {
@@ -77,7 +79,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     }
 }
 
-/// The impl of `FilledFrom`.
+/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that it borrows.
 fn filled(oneof: &Oneof) -> TokenStream {
     let container = &oneof.container;
     let p = private(&container.krate);
@@ -85,7 +87,7 @@ fn filled(oneof: &Oneof) -> TokenStream {
     let (_, ty_generics, _) = container.generics.split_for_impl();
     let turbofish = ty_generics.as_turbofish();
     let filled = oneof.variants.iter().filter(|variant| !variant.skipped);
-    // Values that a conversion makes borrow nothing, which `empty` checks.
+    // A value that a conversion returns borrows nothing. `empty` checks this.
     let checks = filled.clone().filter(|variant| variant.attrs.with.is_none()).map(|variant| {
         let variant_ident = &variant.ident;
         let constructor = quote!(#ident #turbofish::#variant_ident);
@@ -94,14 +96,15 @@ fn filled(oneof: &Oneof) -> TokenStream {
     filled_from(container, filled.clone().map(|variant| &variant.ty), &checks.collect())
 }
 
-/// The variants of the enum by their indices.
+/// Returns the impl of `OneofLayout`, which gives the library access to the variants by their indices.
 fn layout(oneof: &Oneof) -> TokenStream {
     let container = &oneof.container;
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().collect();
-    // A constant that a user adds is not a name of a value.
+    // The name has the hygiene of the macro, so a constant of the user with the same name is not meant by this
+    // pattern.
     let value = Ident::new("value", Span::mixed_site());
     let arms = |pointer: TokenStream| {
         let arms = variants.iter().map(|(index, variant)| {
@@ -140,7 +143,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
         }
     });
     quote! {
-        // SAFETY: the indices are those of the shape.
+        // SAFETY: the functions number the variants in the order in which the shape lists them.
         #[automatically_derived]
         unsafe impl #impl_generics #p::OneofLayout for #ident #ty_generics #where_clause {
             #[inline]

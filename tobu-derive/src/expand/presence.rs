@@ -1,4 +1,4 @@
-//! Which members of a message are set, and how leaves are written.
+//! Generates the functions that find out which members of a message are set, and that write members that are leaves.
 
 use super::{at, at_member, private, statics_of};
 use crate::ast::{Member, Message, Role};
@@ -6,7 +6,7 @@ use crate::attr::Kind;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The function `__presence`; empty for a message without members. A closure instead would be compiled twice.
+/// Returns the function `__presence`; `None` for a message without members. A closure instead would be compiled twice.
 pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let ident = &container.ident;
@@ -24,7 +24,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
                 message: *const ::core::primitive::u8,
                 masks: &[::core::primitive::u64],
             ) -> ::core::primitive::u64 {
-                // SAFETY: the function is given a message of the type.
+                // SAFETY: the library calls the function only with the address of a live message of this type.
                 let message = unsafe { &*message.cast::<#ident<#(#statics),*>>() };
                 let mut set = 0;
                 if let ::core::option::Option::Some(masks) = masks.first_chunk::<#count>() {
@@ -36,7 +36,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// Whether a member is set; empty for a member that is neither a field nor a oneof.
+/// Returns the expression for whether a member is set; `None` for a member that is neither a field nor a oneof.
 fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let (name, ty) = (&member.ident, &member.ty);
@@ -58,8 +58,8 @@ fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     }
 }
 
-/// The function `__leaves`, which writes the members that are leaves in the order of their numbers; empty if no
-/// number is known.
+/// Returns the function `__leaves`, which writes the members that are leaves in the order of their numbers; `None` if the
+/// attributes have no number.
 pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
@@ -99,7 +99,8 @@ pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
                 limit: ::core::primitive::usize,
             ) -> *mut ::core::primitive::u8 {
                 let ::core::option::Option::Some(masks) = masks.first_chunk::<#count>() else { return at };
-                // SAFETY: the function is given a message of the type, and each cursor is passed on.
+                // SAFETY: the library calls the function only with the address of a live message of this type, and `at` is
+                // the caller's cursor or the cursor that the previous write returned.
                 unsafe {
                     let message = &*message.cast::<#ident<#(#statics),*>>();
                     #writes
@@ -110,8 +111,8 @@ pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// A field in one word: the varint of its tag without a wire type in memory order, the number of its bytes, and the
-/// wire kind. Kinds are numbered as in the runtime's `WireKind`.
+/// Packs a field into 64 bits: the varint of its tag without the wire type, in memory order, the number of bytes in this
+/// varint, and the wire kind. The numbers of the kinds are those of the runtime's `WireKind`.
 fn leaf_field(number: u32, kind: Option<Kind>) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
     loop {

@@ -1,4 +1,4 @@
-//! `derive(Serialize)`: serde's trait, which calls the library.
+//! Expands `derive(Serialize)`: serde's trait, whose impl calls the library.
 
 use super::private;
 use crate::ast::Input;

@@ -44,7 +44,7 @@ pub(super) enum Home {
 }
 
 impl<'w> Walker<'w> {
-    /// The member that an expression refers to. An uncertain one is reported.
+    /// Returns the member that an expression refers to. An uncertain one is reported.
     pub(crate) fn access<'e>(&mut self, expr: &'e Expr) -> Option<Access<'e, 'w>> {
         match expr {
             Expr::Field(field) => self.access_field(field),
@@ -133,7 +133,7 @@ impl<'w> Walker<'w> {
 }
 
 impl Access<'_, '_> {
-    /// The reason for a level.
+    /// Returns the reason for a level.
     pub(crate) fn reason(&self, level: Level) -> &'static str {
         match level {
             Level::Red => "a borrow of the member becomes one of the whole message",
@@ -142,7 +142,7 @@ impl Access<'_, '_> {
         }
     }
 
-    /// The variable that contains the member.
+    /// Returns the variable that contains the member.
     pub(super) fn root(&self) -> Option<String> {
         writes::root(self.base)
     }

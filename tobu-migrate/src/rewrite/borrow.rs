@@ -183,7 +183,7 @@ impl Walker<'_> {
         true
     }
 
-    /// The white space at the start of the line of a position.
+    /// Returns the white space at the start of the line of a position.
     pub(super) fn indent_at(&self, at: usize) -> &str {
         let start = self.source[..at].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.source[start..];

@@ -81,7 +81,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// The accessor for each name of a pattern; `None` if one is not a plain name, or its member cannot be taken.
+    /// Returns the accessor for each name of a pattern; `None` if one is not a plain name, or its member cannot be taken.
     fn reads(&self, pattern: &PatStruct, message: &MessageType) -> Option<Vec<Read>> {
         let of_field = |field: &syn::FieldPat| {
             let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else {

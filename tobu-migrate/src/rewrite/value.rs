@@ -42,7 +42,7 @@ impl Given {
 }
 
 impl Walker<'_> {
-    /// The text for a value.
+    /// Returns the text for a value.
     pub(super) fn given<'e>(&mut self, expr: &'e Expr, given: &Given) -> Option<Argument<'e>> {
         let argument = |expr, problem| Some(Argument { expr, insert: None, problem });
         match given {
@@ -69,7 +69,7 @@ impl Walker<'_> {
         argument(expr, problem)
     }
 
-    /// The field of a oneof that `Some(shelf::Owner::Person(value))` sets, and the value.
+    /// Returns the field of a oneof that `Some(shelf::Owner::Person(value))` sets, and the value.
     pub(super) fn variant_of<'e>(&mut self, oneof: usize, expr: &'e Expr) -> Option<(usize, &'e Expr)> {
         let Expr::Call(call) = some_of(expr)? else { return None };
         let Expr::Path(path) = &*call.func else { return None };

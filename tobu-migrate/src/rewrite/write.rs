@@ -199,7 +199,7 @@ pub(super) fn is_none(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "None"))
 }
 
-/// The value in `Some(value)`.
+/// Returns the value in `Some(value)`.
 pub(super) fn some_of(expr: &Expr) -> Option<&Expr> {
     let Expr::Call(call) = expr else { return None };
     let Expr::Path(path) = &*call.func else { return None };

@@ -19,7 +19,7 @@ pub(super) enum Lead<'a> {
     Variable(&'a str, &'a str),
 }
 
-/// The receiver of method calls, and the calls in their order.
+/// Returns the receiver of method calls, and the calls in their order.
 pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     let (mut root, mut calls) = (expr, Vec::new());
     while let Expr::MethodCall(call) = root {
@@ -121,7 +121,7 @@ impl<'s> Walker<'s> {
         missing.map(|name| format!("{separator}.{name}(true)")).collect()
     }
 
-    /// The text before the dot of a call: nothing, or a line break.
+    /// Returns the text before the dot of a call: nothing, or a line break.
     pub(super) fn separator(&self, call: &ExprMethodCall) -> String {
         let between = &self.text[self.range(&call.receiver).end..self.range(&call.dot_token).start];
         between.rfind('\n').map_or(String::new(), |at| between[at..].to_owned())
@@ -274,7 +274,7 @@ impl<'s> Walker<'s> {
         self.edits.replace(self.range(&call.func), text);
     }
 
-    /// The file and its directory, as two slices.
+    /// Returns the file and its directory, as two slices.
     fn with_parent(&self, file: &Expr) -> Option<String> {
         let text = self.text_of(file);
         match file {

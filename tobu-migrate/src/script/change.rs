@@ -86,7 +86,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The files and the include directories of a set that has no other use.
+    /// Returns the files and the include directories of a set that has no other use.
     pub(super) fn files_text(&mut self, set: &'s Expr) -> Option<String> {
         let (files, includes, is_protox) = match set {
             Expr::Path(path) => {
@@ -162,7 +162,7 @@ impl<'s> Walker<'s> {
         self.edits.remove(self.range(&last.receiver).end..self.range(call).end);
     }
 
-    /// The settings of prost-build that are an argument of the last call.
+    /// Returns the settings of prost-build that are an argument of the last call.
     pub(super) fn other_config(&self, calls: &[&'s ExprMethodCall]) -> Option<&'s Expr> {
         let call = calls.iter().find(|call| call.method.to_string().ends_with("_with_config"))?;
         call.args.iter().find(|argument| {

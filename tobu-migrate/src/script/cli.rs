@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write
     run_command::<Arguments>(HELP, arguments, out, err)
 }
 
-/// The manifest of the crate of a script: beside a `build.rs`; above `src` or `tests` for crates that write their generated code
+/// Returns the manifest of the crate of a script: beside a `build.rs`; above `src` or `tests` for crates that write their generated code
 /// by a program or a test.
 fn manifest_of(script: &Path) -> Option<PathBuf> {
     let inside = |directory: &Path| {

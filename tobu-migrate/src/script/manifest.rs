@@ -189,7 +189,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// The value of a dependency on a crate of tobu.
+    /// Returns the value of a dependency on a crate of tobu.
     fn value(&self, name: &str) -> String {
         let text = &self.script.before;
         let has_clients = !text.contains("build_client(false)") && !text.contains("build_transport(false)");
@@ -222,7 +222,7 @@ impl<'m> Lines<'m> {
     }
 }
 
-/// The lines with their ends, and where they start.
+/// Returns the lines with their ends, and where they start.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
@@ -231,7 +231,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The name of a section.
+/// Returns the name of a section.
 fn header(line: &str) -> Option<&str> {
     let line = line.trim().strip_prefix('[')?;
     line.split_once(']').map(|(name, _)| name.trim()).filter(|name| !name.starts_with('['))
@@ -264,7 +264,7 @@ fn dependency(start: usize, line: &str) -> Option<Dependency<'_>> {
     })
 }
 
-/// The value at the start of a line, if it ends there: a text or a table.
+/// Returns the value at the start of a line, if it ends there: a text or a table.
 fn value(rest: &str) -> Option<&str> {
     let (mut depth, mut is_text) = (0, false);
     for (at, byte) in rest.bytes().enumerate() {

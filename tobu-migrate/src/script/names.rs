@@ -68,7 +68,7 @@ impl Names {
         names
     }
 
-    /// The path in full.
+    /// Returns the path in full.
     pub(super) fn resolve(&self, path: &Path) -> Vec<String> {
         let mut names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if let Some(leaf) = self.leaves.get(&names[0]).filter(|_| path.leading_colon.is_none()) {
@@ -77,7 +77,7 @@ impl Names {
         names
     }
 
-    /// The item to which a path of one of the crates leads.
+    /// Returns the item to which a path of one of the crates leads.
     pub(super) fn named(&self, path: &Path) -> Option<Named> {
         let full = self.resolve(path);
         let full: Vec<_> = full.iter().map(String::as_str).collect();
@@ -103,7 +103,7 @@ impl Names {
         }
     }
 
-    /// The declarations of the crates, and their replacements; none for those that are no longer needed.
+    /// Returns the declarations of the crates, and their replacements; none for those that are no longer needed.
     pub(super) fn rewritten(&self) -> Vec<(Range<usize>, Option<String>)> {
         let mut taken = Vec::new();
         let mut out = Vec::new();

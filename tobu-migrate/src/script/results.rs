@@ -55,7 +55,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The text of the function around the current code.
+    /// Returns the text of the function around the current code.
     pub(super) fn body(&self) -> &'s str {
         let body = self.functions.iter().map(|function| &function.body).find(|body| !body.is_empty());
         body.map_or(self.text, |body| &self.text[body.clone()])
@@ -138,7 +138,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The error of a type, and its value.
+    /// Returns the error of a type, and its value.
     fn returned(&self, ty: &'s Type) -> (Returned, &'s str) {
         let Type::Path(ty) = ty else { return (Returned::Other, "") };
         let path = self.names.resolve(&ty.path);

@@ -155,7 +155,7 @@ pub(super) const ROWS: &[Row] = &[
 /// Methods that replace a setting in prost-build, and add to it in tobu-build.
 pub(super) const REPLACING: &[&str] = &["btree_map", "bytes", "disable_comments", "skip_debug"];
 
-/// The row of a method.
+/// Returns the row of a method.
 pub(super) fn row(library: Library, name: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name && row.only.is_none_or(|only| only == library))
 }
@@ -174,7 +174,7 @@ mod tests {
 
     use super::*;
 
-    /// The public methods of `Config`.
+    /// Returns the public methods of `Config`.
     fn methods(sources: &[&str]) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for source in sources {

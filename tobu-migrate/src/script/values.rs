@@ -41,7 +41,7 @@ pub(super) struct Variable<'s> {
 }
 
 impl<'s> Walker<'s> {
-    /// The settings of a type, also behind a reference.
+    /// Returns the settings of a type, also behind a reference.
     pub(super) fn settings_type(&self, ty: &syn::Type) -> Option<Library> {
         match ty {
             syn::Type::Reference(ty) => self.settings_type(&ty.elem),
@@ -54,7 +54,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The settings of an expression.
+    /// Returns the settings of an expression.
     pub(super) fn settings(&self, expr: &Expr) -> Option<Library> {
         match expr {
             Expr::Paren(expr) => self.settings(&expr.expr),
@@ -103,7 +103,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The files of a set that `protox::compile` or `load_fds` compiles, and the use of the result.
+    /// Returns the files of a set that `protox::compile` or `load_fds` compiles, and the use of the result.
     pub(super) fn compiled_set(&self, expr: &'s Expr, declared: &'s Local) -> Option<Set<'s>> {
         let (files, includes, is_protox) = self.files_of_set(expr)?;
         Some(Set { files, includes, is_protox, declared, is_taken: false })

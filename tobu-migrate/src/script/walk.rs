@@ -103,7 +103,7 @@ impl<'s> Walker<'s> {
         self.notes.push(Note { line, column, text: text.into() });
     }
 
-    /// The indentation of the line of a position.
+    /// Returns the indentation of the line of a position.
     pub(super) fn indent(&self, at: usize) -> &'s str {
         let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
         &line[..line.len() - line.trim_start().len()]
