@@ -1,9 +1,9 @@
-//! Changes of a text in separate ranges, and their diff.
+//! Changes separate ranges of a text, and prints the changes as a diff.
 
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Changes of a source text. All other text stays unchanged, byte for byte.
+/// The changes of a source text. Text outside of the changes keeps every byte.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edits(Vec<Edit>);
 
@@ -31,12 +31,12 @@ impl Edits {
         self.0.len()
     }
 
-    /// Removes the last changes.
+    /// Removes changes from the end until only `count` are left.
     pub(super) fn truncate(&mut self, count: usize) {
         self.0.truncate(count);
     }
 
-    /// Returns the text with all changes; `None` if two of them overlap.
+    /// Returns the text with all changes; `None` if two changes overlap.
     pub(super) fn apply(&self, source: &str) -> Option<String> {
         let mut out = String::with_capacity(source.len());
         let mut at = 0;
@@ -49,14 +49,14 @@ impl Edits {
         Some(out)
     }
 
-    /// Returns the lines that differ. `old` and `new` are the lines before and after the changes.
+    /// Returns the ranges of lines that differ. `old` and `new` are the lines before and after the changes.
     fn changed_lines(&self, before: &str, old: &[&str], new: &[&str]) -> Vec<Change> {
         let mut starts = vec![0];
         starts.extend(before.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next));
         let line = |at: usize| starts.partition_point(|&start| start <= at) - 1;
         let breaks = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
         let mut changes: Vec<Change> = Vec::new();
-        // By how many lines the new text is ahead.
+        // How many more lines the new text has than the old text, up to this change.
         let mut ahead = 0isize;
         for edit in self.sorted() {
             let range = line(edit.range.start)..line(edit.range.end) + 1;
@@ -82,7 +82,7 @@ impl Edits {
         changes
     }
 
-    /// By position; of insertions at one position, the earlier one comes first.
+    /// Returns the changes in the order of their positions. Insertions at one position keep their order.
     fn sorted(&self) -> Vec<&Edit> {
         let mut edits: Vec<_> = self.0.iter().collect();
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
@@ -90,10 +90,11 @@ impl Edits {
     }
 }
 
-/// Ranges of old lines and of new lines.
+/// A range of old lines, and the range of new lines that replaces them.
 type Change = (Range<usize>, Range<usize>);
 
-/// Returns the unified diff of edits of a text, with three lines around each change; empty if there are none.
+/// Returns the changes as a unified diff, with three lines of context around each change. The diff is empty if
+/// there are no changes.
 pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> String {
     const AROUND: usize = 3;
     let (old, new): (Vec<_>, Vec<_>) =
@@ -102,7 +103,7 @@ pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> S
     let mut out = String::new();
     let mut rest = changes.as_slice();
     while let Some((first, _)) = rest.first() {
-        // Changes with overlapping contexts are in one hunk.
+        // If the contexts of two changes touch or overlap, the changes are in one hunk.
         let close = |pair: &[Change]| pair[1].0.start - pair[0].0.end <= 2 * AROUND;
         let count = 1 + rest.windows(2).take_while(|pair| close(pair)).count();
         let (hunk, others) = rest.split_at(count);
@@ -128,7 +129,8 @@ pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> S
     out
 }
 
-/// `start,count` as diff counts: from 1, and from the line before where there is none.
+/// Returns `start,count` as a unified diff writes it. Lines are counted from 1. If the range is empty, `start` is
+/// the line before it.
 fn lines(range: Range<usize>) -> String {
     format!("{},{}", range.start + usize::from(!range.is_empty()), range.len())
 }

@@ -1,14 +1,15 @@
-//! The error type of the crate: a message that names the file, the type or the setting.
+//! The error type of the crate. Its message names the file, the type or the setting.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// The result of every fallible verb of this crate.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why nothing was rewritten. The error of one file among many is in [`Outcome::error`](crate::Outcome::error).
+/// The reason why no file was rewritten. If only one of several files fails, its error is in
+/// [`Outcome::error`](crate::Outcome::error).
 ///
-/// Its `Debug` is its `Display`.
+/// `Debug` prints the same text as `Display`.
 #[derive(thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);

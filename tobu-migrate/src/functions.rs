@@ -1,4 +1,4 @@
-//! The functions that a crate declares: their results, and what their parameters say about arguments.
+//! Collects the functions of a crate: their results, and what their parameters say about the arguments.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use syn::{
 use super::names::plain;
 use super::ty::Ty;
 
-/// Functions by their names, each with its module.
+/// The functions by their names. The string next to each function is the name of its module.
 #[derive(Debug, Default)]
 pub(super) struct Functions(HashMap<String, Vec<(String, Function)>>);
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Function {
-    /// All but `self`.
+    /// The parameters without `self`.
     pub(super) parameters: Vec<Parameter>,
     /// True for a method that takes `&mut self`.
     pub(super) changes_self: bool,
@@ -26,18 +26,18 @@ pub(super) struct Function {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parameter {
     pub(super) text: Text,
-    /// The arguments with which it is called, if it is a closure.
+    /// The types of the closure's arguments, if the parameter is a closure.
     pub(super) closure: Vec<Ty>,
 }
 
 /// The type of string that a parameter accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Text {
-    /// A `&str`.
+    /// The parameter is a `&str`.
     Str,
-    /// A `&String`, or a closure that returns one.
+    /// The parameter is a `&String`, or a closure that returns one.
     String,
-    /// Not known, or another type.
+    /// The parameter has another type, or its type is unknown.
     #[default]
     Other,
 }
@@ -47,8 +47,8 @@ impl Functions {
         self.0.entry(name).or_default().push((module.to_owned(), function));
     }
 
-    /// Returns the function to which a name refers in a module, by the last name of the path before it. If there are several,
-    /// only what all of them agree on.
+    /// Returns the function to which a name in a module refers. `qualifier` is the last name of the path before it. If
+    /// several functions match, the result only has the facts on which all of them agree.
     pub(super) fn get(&self, module: &str, qualifier: Option<&str>, name: &str) -> Option<Function> {
         let all = self.0.get(name)?;
         let module = match qualifier {
@@ -62,7 +62,7 @@ impl Functions {
 }
 
 impl Function {
-    /// Returns the facts in a signature, with the types that `resolve` finds.
+    /// Returns the facts in a signature. `resolve` finds the types.
     pub(super) fn of(signature: &Signature, resolve: impl Fn(&Type) -> Ty) -> Self {
         let typed = signature.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(input) => Some(&*input.ty),
@@ -85,7 +85,7 @@ impl Function {
         Function { parameters, changes_self, output }
     }
 
-    /// Returns the facts on which two functions with one name agree.
+    /// Returns the facts on which two functions with the same name agree.
     pub(super) fn common(self, other: Function) -> Function {
         let is_same = self.parameters == other.parameters;
         Function {
@@ -108,7 +108,7 @@ impl Text {
     }
 }
 
-/// Returns the arguments with which a parameter is called: `impl Fn(&Book)`, or `F` with such a bound.
+/// Returns the types of the closure's arguments for a parameter such as `impl Fn(&Book)`, or `F` with this bound.
 fn called_with(ty: &Type, generics: &Generics, resolve: &impl Fn(&Type) -> Ty) -> Vec<Ty> {
     match ty {
         Type::Reference(reference) => called_with(&reference.elem, generics, resolve),
@@ -134,7 +134,7 @@ fn called_with(ty: &Type, generics: &Generics, resolve: &impl Fn(&Type) -> Ty) -
     }
 }
 
-/// Returns the arguments of the bound that is `Fn`, `FnMut` or `FnOnce`.
+/// Returns the argument types in the bound `Fn`, `FnMut` or `FnOnce`.
 fn arguments<'b>(
     bounds: impl IntoIterator<Item = &'b TypeParamBound>,
     resolve: &impl Fn(&Type) -> Ty,

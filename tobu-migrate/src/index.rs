@@ -1,4 +1,4 @@
-//! The declarations of a crate: structs and the types of their members, functions and their results.
+//! Collects the declarations of a crate: structs with the types of their members, and functions with their results.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,25 +10,25 @@ use super::names::{Names, Types, plain, segments};
 use super::ty::Ty;
 use super::writes;
 
-/// The declarations of all files of a crate, by name.
+/// The declarations in all files of a crate, by name.
 #[derive(Default)]
 pub(super) struct Index {
-    /// Structs, enums, unions and traits.
+    /// The names of structs, enums, unions and traits.
     pub(super) types: HashSet<String>,
-    /// The members of all structs and of variants with names.
+    /// The names of the members of all structs, and of variants with named members.
     pub(super) members: HashSet<String>,
     /// The types of the members of each struct.
     pub(super) structs: HashMap<String, HashMap<String, Ty>>,
     pub(super) functions: Functions,
-    /// By the name of the type that implements them, too.
+    /// The methods by two names: the name of the type that implements the method, and the name of the method.
     pub(super) methods: HashMap<(String, String), Function>,
-    /// Constants and statics.
+    /// The types of constants and statics.
     pub(super) values: HashMap<String, Ty>,
     aliases: HashMap<String, Type>,
 }
 
 impl Index {
-    /// Makes the index of files, each with the name of its module.
+    /// Creates the index of files. The string next to each file is the name of its module.
     pub(super) fn new<'f>(
         files: impl Iterator<Item = (String, &'f syn::File)> + Clone,
         types: &Types,
@@ -47,7 +47,8 @@ impl Index {
         index
     }
 
-    /// Removes aliases that lead back to themselves, which names in several modules may seem to do.
+    /// Removes aliases that lead back to themselves. Such a circle can appear if several modules use the same
+    /// names.
     fn drop_circles(&mut self) {
         let edges: HashMap<String, Vec<String>> = self
             .aliases
@@ -68,7 +69,7 @@ impl Index {
         });
     }
 
-    /// Returns the meaning of a type; `self_ty` is that of the `impl` around it.
+    /// Returns the type that the code means by `ty`. `self_ty` is the type of the `impl` around the code.
     pub(super) fn resolve(&self, ty: &Type, names: &Names, types: &Types, self_ty: Option<&Ty>) -> Ty {
         let resolve = |ty: &Type| self.resolve(ty, names, types, self_ty);
         match ty {
@@ -86,7 +87,7 @@ impl Index {
         }
     }
 
-    /// Returns the item to which a path refers, if it is the path of a type.
+    /// Returns the type to which a path refers; `Ty::Other` or `Ty::Unknown` if it is not the path of a known type.
     pub(super) fn resolve_path(
         &self,
         path: &syn::Path,
@@ -120,9 +121,9 @@ impl Index {
             _ if self.types.contains(&name) => Ty::Declared(name),
             _ => match self.aliases.get(&name) {
                 Some(alias) if arguments.is_empty() => self.resolve(alias, names, types, self_ty),
-                // For `Result<T, E>` and all other types with parameters, the first one counts.
+                // Of a type with several parameters, such as `Result<T, E>`, only the first one matters.
                 _ if name == "Result" && !arguments.is_empty() => Ty::generic("Result", arguments[0].clone()),
-                // A parameter of a function or an `impl`, or an associated type.
+                // The path is a type parameter of a function or an `impl`, or an associated type.
                 _ if names.is_free(path) => Ty::Unknown,
                 _ if arguments.is_empty() => Ty::Other,
                 _ => Ty::Generic(name, arguments),
@@ -131,7 +132,7 @@ impl Index {
     }
 }
 
-/// Returns an iterator or a stream, by its items.
+/// Returns the type of an iterator or a stream with these bounds. The bounds say the type of its items.
 fn iterated<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, resolve: impl Fn(&Type) -> Ty) -> Ty {
     let traits = bounds.into_iter().filter_map(|bound| match bound {
         TypeParamBound::Trait(bound) => bound.path.segments.last(),
@@ -151,7 +152,7 @@ fn iterated<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, resolve: i
     Ty::Other
 }
 
-/// The first pass: names.
+/// The first pass, which collects names.
 struct Declarations<'i>(&'i mut Index);
 
 impl Declarations<'_> {
@@ -183,7 +184,7 @@ impl<'ast> Visit<'ast> for Declarations<'_> {
     }
 }
 
-/// The second pass: types, which need the names.
+/// The second pass, which collects types. It needs the names from the first pass.
 struct Signatures<'i> {
     index: &'i mut Index,
     types: &'i Types,
@@ -218,7 +219,7 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         let fields = self.fields(&item.fields);
         let name = plain(&item.ident);
-        // If two structs have one name, neither is certain.
+        // If two structs have the same name, the types of their members are uncertain.
         let known = self.index.structs.insert(name.clone(), fields);
         if known.is_some() {
             self.index.structs.insert(name, HashMap::new());
@@ -261,7 +262,7 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     }
 }
 
-/// Returns the module of a file: `names` for `src/names.rs` and `src/names/mod.rs`.
+/// Returns the name of a file's module: `names` for `src/names.rs` and `src/names/mod.rs`.
 pub(super) fn module_of(file: &str) -> String {
     let mut parts = file.trim_end_matches(".rs").rsplit(['/', '\\']);
     match parts.next().unwrap_or_default() {
@@ -271,7 +272,7 @@ pub(super) fn module_of(file: &str) -> String {
     }
 }
 
-/// Returns the name under which the methods of a type are kept.
+/// Returns the key under which the index stores the methods of a type; `None` if it has none of its own.
 pub(super) fn owner(ty: &Ty) -> Option<String> {
     match ty {
         Ty::Declared(name) => Some(name.clone()),

@@ -1,4 +1,4 @@
-//! The types of expressions, as far as the surrounding text shows them: declared types, literals, calls.
+//! Infers the types of expressions, as far as the source shows them: from declared types, literals and calls.
 
 use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
@@ -10,7 +10,7 @@ use super::walk::Walker;
 use tobu_build::catalog::{BUILD, MemberType};
 
 impl Walker<'_> {
-    /// Returns the type of an expression. Nothing is rewritten.
+    /// Returns the type of an expression. This function changes no text.
     pub(super) fn infer(&mut self, expr: &Expr) -> Ty {
         match expr {
             Expr::Path(path) => self.infer_path(path),
@@ -77,7 +77,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the result of a closure, if its parameters have these types.
+    /// Returns the type of a closure's result, if its parameters have these types.
     pub(super) fn infer_closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty]) -> Ty {
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             return self.resolve(ty);
@@ -104,7 +104,8 @@ impl Walker<'_> {
         })
     }
 
-    /// Returns the member of a field expression, if it belongs to a message of a known type.
+    /// Returns the member of a message that a field expression names; `None` if `ty` is not a known message with
+    /// this member. Also returns the index of the message.
     pub(super) fn member_of(&self, ty: &Ty, member: &syn::Member) -> Option<(usize, &MemberType)> {
         let (Ty::Message(index), syn::Member::Named(name)) = (ty.target(), member) else { return None };
         let name = plain(name);
@@ -126,7 +127,7 @@ impl Walker<'_> {
 
     fn infer_await(&mut self, base: &Expr) -> Ty {
         let ty = self.infer(base);
-        // Locking an asynchronous mutex cannot fail.
+        // The method `lock` of an asynchronous mutex returns the guard and not a `Result`, because it cannot fail.
         match (base, ty.argument_of("Result")) {
             (Expr::MethodCall(call), Some(guard))
                 if matches!(call.method.to_string().as_str(), "lock" | "read" | "write") =>
@@ -165,7 +166,7 @@ impl Walker<'_> {
                 name.parse().ok().and_then(|i: usize| items.get(i)).cloned().unwrap_or(Ty::Unknown)
             }
             Ty::Unknown => Ty::Unknown,
-            // A type of another crate, whose members are not known.
+            // The members of a type of another crate are unknown.
             Ty::Generic(..) => Ty::Unknown,
             _ => Ty::Other,
         }
@@ -211,7 +212,7 @@ impl Walker<'_> {
         self.infer_free(path, name)
     }
 
-    /// Returns the result of a type's function: `Book::default()`, `Store::open()`.
+    /// Returns the type of the result of an associated function, such as `Book::default()` or `Store::open()`.
     fn infer_associated(&mut self, parent: &Ty, name: &str) -> Option<Ty> {
         if let Some(function) =
             owner(parent).and_then(|owner| self.index.methods.get(&(owner, name.to_owned())))
@@ -239,12 +240,12 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the result of a free function.
+    /// Returns the type of the result of a free function.
     fn infer_free(&mut self, path: &syn::Path, name: &str) -> Ty {
         if let Some(function) = self.function_of(path) {
             return function.output;
         }
-        // The result of a decoder is known only from its argument.
+        // For a function such as `from_slice::<Book>`, only the type argument shows the result.
         let argument = path.segments.last().and_then(|segment| match &segment.arguments {
             syn::PathArguments::AngleBracketed(given) => given.args.first().cloned(),
             _ => None,
@@ -258,7 +259,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the function of the crate to which a path leads.
+    /// Returns the function that a path names, if the crate declares it.
     pub(super) fn function_of(&mut self, path: &syn::Path) -> Option<Function> {
         let names = segments(path);
         let (name, before) = names.split_last()?;
@@ -279,7 +280,7 @@ impl Walker<'_> {
             && let Some(syn::GenericArgument::Type(ty)) = turbofish.args.first()
         {
             return match self.resolve(ty) {
-                // For `Vec<_>` and `Result<_, _>`, the items of the iterator count.
+                // `Vec<_>` and `Result<_, _>` do not name the type of the items, so the iterator determines it.
                 Ty::Generic(name, arguments) if arguments.first().is_some_and(Ty::is_unknown) => {
                     match name.as_str() {
                         "Result" => Ty::generic(&name, Ty::generic("Vec", unwrapped(&receiver.element()))),
@@ -292,7 +293,7 @@ impl Walker<'_> {
         self.infer_std_method(&receiver, &name, call)
     }
 
-    /// Returns the result of a method that the crate or generated code declares.
+    /// Returns the type of the result of a method that the crate or generated code declares.
     fn infer_own_method(&mut self, receiver: &Ty, name: &str) -> Option<Ty> {
         let target = receiver.target();
         if let Some(function) =
@@ -334,7 +335,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds the names in the patterns of a condition: `if let Some(x) = y && let ...`.
+    /// Binds the names in the patterns of a condition such as `if let Some(x) = y && let ...`.
     pub(super) fn bind_condition(&mut self, cond: &Expr) {
         match cond {
             Expr::Let(item) => {
@@ -350,7 +351,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds the parameters of a closure, by their declared types, or else by the given ones.
+    /// Binds the parameters of a closure. Their types are declared, or else come from `types`.
     pub(super) fn bind_parameters(&mut self, closure: &syn::ExprClosure, types: &[Ty]) {
         for (i, pattern) in closure.inputs.iter().enumerate() {
             let ty = types.get(i).cloned().unwrap_or(Ty::Unknown);
@@ -367,7 +368,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the result of `?` and `unwrap`.
+/// Returns the type of the value that `?` and `unwrap` return.
 pub(super) fn unwrapped(ty: &Ty) -> Ty {
     match ty.argument_of("Option").or_else(|| ty.argument_of("Result")) {
         Some(argument) => argument,

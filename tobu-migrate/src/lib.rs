@@ -1,10 +1,11 @@
-//! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to
-//! tobu-build.
+//! Rewrites the code of a crate that uses the public members of messages, so that it calls accessors instead. Also
+//! rewrites build scripts from prost-build to tobu-build.
 //!
-//! [`rewrite_build_script`] and [`rewrite_manifest`] do the latter. Everything else is about members.
+//! [`rewrite_build_script`] and [`rewrite_manifest`] rewrite build scripts. Everything else in this crate is about
+//! members.
 //!
-//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which
-//! messages can have beside their members or instead of them:
+//! Messages have public members. The crate turns code that reads and changes members into code that calls accessors.
+//! Messages can have accessors in addition to public members, or instead of them:
 //!
 //! ```
 //! use tobu_migrate::{Migration, Source};
@@ -19,20 +20,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is known
+//! # What the crate knows
 //!
-//! The descriptors list the types, members and accessors. Which expressions are messages is inferred from the text of
-//! the crate alone, without the compiler. The inference begins with declared types of variables, parameters, members
-//! and results, with struct literals, and with functions like `Book::default()` and `tobu::from_slice::<Book>()`. It
-//! follows loops, closures, patterns, clients of services, and the usual methods of `Option`, `Result`, collections
-//! and iterators. If the type of an expression cannot be inferred, its member may still be unique: all messages with
-//! such a member agree on it, and no struct of the crate has one. Rewriting it is [`Level::Yellow`].
+//! The descriptors list the types, members and accessors. Which expressions are messages is inferred from the source
+//! of the crate alone, without the compiler. The inference begins with declared types of variables, parameters,
+//! members and results, with struct literals, and with functions such as `Book::default()` and
+//! `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of services, and the usual methods of
+//! `Option`, `Result`, collections and iterators. If the type of an expression cannot be inferred, the name of the
+//! member may be enough: the accessors for it must be the same in all messages that have a member of this name, and
+//! no struct of the crate may have one. Then the level of the rewrite is [`Level::Yellow`].
 //!
-//! # What is kept
+//! # What stays unchanged
 //!
-//! All other text is unchanged, including comments and line breaks. A file that does not parse, or would not parse
-//! afterwards, is not changed and has an error. A second run changes nothing. Lines may get long, which `cargo fmt`
-//! mends.
+//! All other text stays unchanged, including comments and line breaks. If a file does not parse, or would not parse
+//! after the changes, it stays unchanged, and its outcome has an error. A second run changes nothing. Lines may
+//! become long; `cargo fmt` wraps them.
 
 mod bind;
 mod borrows;
@@ -73,45 +75,45 @@ use self::walk::{Walker, World};
 /// A file of a crate.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its name in reports.
+    /// The name of the file in reports.
     pub name: String,
-    /// Its content.
+    /// The text of the file.
     pub text: String,
 }
 
 impl Source {
-    /// A file with a name and content.
+    /// Creates a file with a name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Source { name: name.into(), text: text.into() }
     }
 }
 
-/// The outcome for a file.
+/// The outcome for one file.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The name of the file.
     pub name: String,
-    /// Its new content.
+    /// The text of the file after the changes.
     pub text: String,
-    /// How many occurrences were rewritten: green, yellow and red ones. In a build script, all are green.
+    /// The number of rewritten occurrences at the levels green, yellow and red. In a build script all are green.
     pub rewritten: [usize; 3],
-    /// Occurrences that were left, in the order of the file.
+    /// The occurrences that were not rewritten, in the order of the file.
     pub left: Vec<Left>,
     /// Notes about rewritten calls, in the order of the file; only for build scripts.
     pub notes: Vec<Note>,
-    /// Why nothing was done, with line and column.
+    /// The reason why the file was not rewritten, with line and column.
     pub error: Option<String>,
     before: String,
     edits: Edits,
 }
 
 impl Outcome {
-    /// Returns the changes as a unified diff; empty if there are none.
+    /// Returns the changes as a unified diff, which is empty if there are no changes.
     pub fn diff(&self) -> String {
         edit::unified(&self.name, &self.before, &self.text, &self.edits)
     }
 
-    /// True if the file must be written.
+    /// True if the text of the file changed, so that the file must be written.
     pub fn is_changed(&self) -> bool {
         self.text != self.before
     }
@@ -130,7 +132,7 @@ impl Outcome {
     }
 }
 
-/// Rewrites a crate.
+/// Rewrites the code of a crate.
 #[derive(Debug)]
 pub struct Migration {
     catalog: Catalog,
@@ -140,7 +142,7 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// Rewrites uses of the messages of a pool, generated with the default settings.
+    /// Creates a migration for the messages of a pool, generated with the default settings and with clients.
     ///
     /// # Errors
     /// A name in the pool is not an identifier.
@@ -148,7 +150,7 @@ impl Migration {
         Migration::with_config(pool, Config::new().client(true))
     }
 
-    /// [`new`](Self::new), with the settings that generate the messages.
+    /// Creates a migration for the messages of a pool, generated with these settings.
     ///
     /// # Errors
     /// A name in the pool is not an identifier, or a setting cannot be parsed.
@@ -158,16 +160,17 @@ impl Migration {
         Ok(Migration { catalog, types, level: Level::Green, chosen: HashSet::new() })
     }
 
-    /// Rewrites occurrences of this level or a more certain one; [`Level::Green`] by default.
+    /// Sets the least certain level at which occurrences are rewritten; [`Level::Green`] by default.
     pub fn level(&mut self, level: Level) -> &mut Self {
         self.level = level;
         self
     }
 
-    /// Rewrites only uses of some messages, each given by its full name in the schema or by the end of its Rust path.
+    /// Rewrites only uses of some messages. Each is given by its full name in the schema or by the end of its Rust
+    /// path.
     ///
     /// # Errors
-    /// There is no such message.
+    /// No message has one of the names.
     pub fn types<S: AsRef<str>>(&mut self, names: impl IntoIterator<Item = S>) -> Result<&mut Self> {
         for name in names {
             let name = name.as_ref();
@@ -185,7 +188,8 @@ impl Migration {
         Ok(self)
     }
 
-    /// Rewrites the files of a crate, all of which are needed to infer its types. Generated files are not changed.
+    /// Rewrites the files of a crate. Pass all files, because the inference of types needs them. Generated files do
+    /// not change.
     pub fn run(&self, sources: &[Source]) -> Vec<Outcome> {
         let parsed: Vec<_> = sources.iter().map(|source| syn::parse_file(&source.text)).collect();
         let files = sources.iter().zip(&parsed).filter_map(|(source, file)| {
@@ -234,14 +238,14 @@ fn rewrite(
     Outcome { text, rewritten, left, notes, edits, ..outcome }
 }
 
-/// How much of the start of a file the parser skips: a byte order mark, and a line for the shell.
+/// Returns how many bytes at the start of a file the parser skips: a byte order mark and a shebang line.
 fn unparsed(text: &str, file: &syn::File) -> usize {
     const MARK: char = '\u{feff}';
     let start = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
     start + file.shebang.as_ref().map_or(0, String::len)
 }
 
-/// True for a file whose text says that it is generated.
+/// True if a comment at the start of a file says that the file is generated.
 fn is_generated(text: &str) -> bool {
     text.lines().take(5).any(|line| line.starts_with("//") && line.contains("@generated"))
 }

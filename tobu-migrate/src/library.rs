@@ -1,4 +1,5 @@
-//! The results of methods of the standard library and of tonic, and the parameters of their closures.
+//! Knows methods of the standard library and of tonic: the types of their results, and of the parameters of
+//! closures.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -7,7 +8,7 @@ use super::ty::Ty;
 use super::walk::Walker;
 
 impl Walker<'_> {
-    /// Returns the result of a method of another crate.
+    /// Returns the type of the result of a method that another crate declares.
     pub(super) fn infer_std_method(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
         let ty = receiver.target();
         match name {
@@ -28,7 +29,7 @@ impl Walker<'_> {
                     let body = self.infer_argument(call, &[]);
                     Ty::generic("Option", if name == "then" { body } else { self.infer_first(call) })
                 }
-                // A method of a trait may return anything.
+                // The method may belong to a trait, and may return anything.
                 _ => Ty::Unknown,
             };
         };
@@ -42,7 +43,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the parameters of a closure that is passed to a method.
+    /// Returns the types of the parameters of a closure that is the argument of a method.
     pub(super) fn closure_parameters(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Vec<Ty> {
         let ty = receiver.target();
         let Ty::Generic(kind, arguments) = ty else {
@@ -134,7 +135,7 @@ impl Walker<'_> {
                 let other = self.infer_first(call).element();
                 Ty::generic("Iter", Ty::Tuple(vec![item, other]))
             }
-            // A stream of tonic returns a result of an option.
+            // tonic's `message` returns a `Result` of an `Option`.
             "message" => Ty::generic("Result", Ty::generic("Option", unwrapped(&item))),
             "next" | "last" | "nth" | "find" | "max_by_key" | "min_by_key" | "max_by" | "min_by" | "recv"
             | "next_back" | "reduce" => Ty::generic("Option", item),
@@ -181,7 +182,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the items of an iterator or a stream; for a stream of a call, results.
+    /// Returns the type of the items of an iterator or a stream. tonic's streams have results as items.
     fn item(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Generic(kind, arguments) => {
@@ -196,7 +197,7 @@ impl Walker<'_> {
         call.args.first().map_or(Ty::Unknown, |argument| self.infer(argument))
     }
 
-    /// Returns the result of the closure or function that is the last argument of a method.
+    /// Returns the type of the result of the closure or function that is the last argument of a method.
     fn infer_argument(&mut self, call: &ExprMethodCall, parameters: &[Ty]) -> Ty {
         match call.args.last() {
             Some(Expr::Closure(closure)) => self.infer_closure(closure, parameters),
@@ -214,7 +215,7 @@ impl Walker<'_> {
 }
 
 impl Ty {
-    /// Without an outer reference.
+    /// Removes one outer reference.
     fn peeled_once(self) -> Ty {
         match self {
             Ty::Ref(inner) => *inner,
@@ -223,7 +224,7 @@ impl Ty {
     }
 }
 
-/// Returns the result of a method that copies its receiver, or the content of its receiver.
+/// Returns the type of the result of a method that copies its receiver or the value inside it.
 fn copied(receiver: &Ty, name: &str) -> Ty {
     let peel = |ty: &Ty| ty.peeled().clone();
     match (name, receiver.peeled()) {
@@ -238,7 +239,7 @@ fn copied(receiver: &Ty, name: &str) -> Ty {
     }
 }
 
-/// Returns a type with an outer reference if the receiver has one.
+/// Returns the type `ty`, as a reference if the receiver is a reference or a pointer.
 fn keep_reference(receiver: &Ty, ty: &Ty) -> Ty {
     if receiver.is_pointer() && !matches!(ty, Ty::Ref(_)) { ty.clone().reference() } else { ty.clone() }
 }

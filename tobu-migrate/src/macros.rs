@@ -1,4 +1,4 @@
-//! Macros whose tokens are expressions, such as `println!`, `assert_eq!`, `vec!` and `matches!`.
+//! Rewrites the expressions in macros such as `println!`, `assert_eq!`, `vec!` and `matches!`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
@@ -62,7 +62,7 @@ impl Walker<'_> {
         for argument in arguments.iter().skip(if is_comparing { 2 } else { 0 }) {
             let usage = if is_looking || is_comparing { Use::Shared } else { Use::Value };
             match argument {
-                // `name = value` of a format string.
+                // The argument is `name = value` of a format string.
                 Expr::Assign(named) if usage == Use::Shared => self.walk(&named.right, usage),
                 _ => self.walk(argument, usage),
             }
@@ -79,7 +79,7 @@ impl Walker<'_> {
         });
     }
 
-    /// Reports members in the tokens of a macro that is not known.
+    /// Reports the members in the tokens of an unknown macro.
     pub(super) fn unread_macro(&mut self, item: &Macro) {
         let mut members = Vec::new();
         accessed(item.tokens.clone(), &mut members);
@@ -93,7 +93,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the expressions between the commas of a macro, or the two of `[value; count]`.
+/// Returns the arguments of a macro: expressions with commas between them, or the two parts of `[value; count]`.
 pub(super) fn arguments(item: &Macro) -> Option<Vec<Expr>> {
     let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(item.tokens.clone());
     if let Ok(list) = list {
@@ -107,7 +107,7 @@ pub(super) fn arguments(item: &Macro) -> Option<Vec<Expr>> {
     repeated.parse2(item.tokens.clone()).ok()
 }
 
-/// Returns the arguments of `matches!`; a guard is part of the pattern.
+/// Parses the arguments of `matches!`. If there is a guard, it becomes a part of the pattern.
 fn matched(input: ParseStream<'_>) -> syn::Result<(Expr, Pat)> {
     let expr = input.parse()?;
     input.parse::<Token![,]>()?;
@@ -125,7 +125,7 @@ fn matched(input: ParseStream<'_>) -> syn::Result<(Expr, Pat)> {
     Ok((expr, pat))
 }
 
-/// The names after dots, except those of calls.
+/// Finds the names after dots, except for names of methods.
 fn accessed(tokens: TokenStream, found: &mut Vec<(String, proc_macro2::Span)>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     for (i, token) in tokens.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `tobu-migrate --descriptors library.fds --level yellow --write .`
+//! Runs the program, for example with `tobu-migrate --descriptors library.fds --level yellow --write .`
 
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let code = tobu_migrate::run(&arguments, &mut out, &mut std::io::stderr().lock());
     match code.and_then(|code| out.flush().map(|()| code)) {
         Ok(code) => ExitCode::from(code),
-        // Nobody reads the output any more.
+        // The program that reads the output has closed it.
         Err(_) => ExitCode::FAILURE,
     }
 }

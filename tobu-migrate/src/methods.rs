@@ -1,4 +1,4 @@
-//! Methods of the standard library's strings and collections, by what they do to their receivers.
+//! Groups methods of strings and collections by what they do to their receivers.
 
 /// Methods that change the collection or string on which they are called.
 pub(super) const CHANGING: &[&str] = &[
@@ -76,7 +76,7 @@ pub(super) const MOVING: &[&str] = &[
     "try_into",
 ];
 
-/// Methods of collections that read.
+/// Methods of collections that only read.
 pub(super) const READING: &[&str] = &[
     "as_ptr",
     "as_slice",
@@ -109,7 +109,7 @@ pub(super) const READING: &[&str] = &[
     "windows",
 ];
 
-/// Methods of strings and slices of bytes that read.
+/// Methods of strings and byte slices that only read.
 pub(super) const READING_TEXT: &[&str] = &[
     "as_bytes",
     "as_ptr",

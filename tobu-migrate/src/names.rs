@@ -1,4 +1,4 @@
-//! Resolves names in a Rust file: `use` declarations, and the generated types to which paths lead.
+//! Resolves names in a Rust file through `use` declarations, and finds the generated types that paths name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use syn::UseTree;
 use super::ty::Ty;
 use tobu_build::catalog::Catalog;
 
-/// The generated types by the last name of their paths.
+/// The generated types by the last name of their paths. The list next to each type is its full path.
 #[derive(Debug, Default)]
 pub(super) struct Types(HashMap<String, Vec<(Vec<String>, Ty)>>);
 
@@ -25,8 +25,8 @@ impl Types {
         types
     }
 
-    /// Returns the only type to which a path can lead. Because the position of the generated modules is unknown, a path
-    /// matches if it ends with the type's path, or the type's path ends with it.
+    /// Returns the type that a path names; `None` if it may be several. The position of the generated modules in the
+    /// crate is unknown, so a path matches if it ends with the type's path, or if the type's path ends with it.
     fn find(&self, path: &[String], declared: &HashSet<String>) -> Option<&Ty> {
         let is_root = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
         let path = &path[path.iter().take_while(is_root).count()..];
@@ -40,7 +40,7 @@ impl Types {
     }
 }
 
-/// The names that are in scope, from the file's top to the innermost module.
+/// The names in scope, with one layer for each module from the root of the file to the innermost module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names(Vec<Layer>);
 
@@ -51,7 +51,7 @@ struct Layer {
 }
 
 impl Names {
-    /// Opens a module with the `use` declarations among its items.
+    /// Opens a module, and adds the `use` declarations among its items.
     pub(super) fn open<'i>(&mut self, items: impl IntoIterator<Item = &'i syn::Item>) {
         self.0.push(Layer::default());
         for item in items {
@@ -72,7 +72,7 @@ impl Names {
         }
     }
 
-    /// Returns the generated type to which a path leads in this scope.
+    /// Returns the generated type that a path names in this scope.
     pub(super) fn find(&self, path: &[String], types: &Types, declared: &HashSet<String>) -> Option<Ty> {
         let (first, rest) = path.split_first()?;
         let imported = self.imported(first, 8);
@@ -88,14 +88,15 @@ impl Names {
         through_glob.or_else(|| types.find(path, declared)).cloned()
     }
 
-    /// True for the name of a type that is neither imported nor in a module, and for names inside it.
+    /// True for the name of a type without a path that no `use` declaration adds, and for names inside this type.
     pub(super) fn is_free(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else { return false };
         let name = plain(&first.ident);
         first.arguments.is_none() && name.starts_with(char::is_uppercase) && self.imported(&name, 0).is_none()
     }
 
-    /// Returns the path that a `use` declaration gives to a name. The path may itself begin with an imported name.
+    /// Returns the path that a `use` declaration gives to a name. If this path begins with an imported name, resolves
+    /// that name, too.
     fn imported(&self, name: &str, steps: usize) -> Option<Vec<String>> {
         let path = self.0.iter().rev().find_map(|layer| layer.imports.get(name))?;
         let (first, rest) = path.split_first()?;
@@ -147,7 +148,7 @@ pub(super) fn plain(ident: &syn::Ident) -> String {
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
-/// Returns the names of a path, without arguments.
+/// Returns the names in a path, without type arguments.
 pub(super) fn segments(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| plain(&segment.ident)).collect()
 }

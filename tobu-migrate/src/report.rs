@@ -1,4 +1,4 @@
-//! Reports: what was rewritten, what was left, and why.
+//! Reports what was rewritten, what was not rewritten, and why.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use super::script::Note;
 /// How certain it is that a rewrite keeps the meaning of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The type is known, and the program keeps its meaning.
+    /// The type of the message is known, and the program keeps its meaning.
     #[default]
     Green,
     /// The program most likely keeps its meaning: the type is inferred from the name of a member that only messages
     /// have, or a `&String` becomes a `&str` and the type on the other side is unknown.
     Yellow,
-    /// A borrow or a move changes: a member is moved out of a message, or borrowed while another one is used. The
-    /// compiler reports where that fails.
+    /// A borrow or a move changes: a member is moved out of a message, or it is borrowed while the program uses
+    /// another member. If this is not allowed, the compiler reports the place.
     Red,
 }
 
 /// An occurrence of a member, or a call of a build script, that was not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// From 1.
+    /// The line of the occurrence, counted from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column of the occurrence in characters, counted from 1.
     pub column: usize,
-    /// The level at which it would be rewritten; `None` if a person must do it.
+    /// The level at which the occurrence would be rewritten; `None` if a person must change it.
     pub level: Option<Level>,
-    /// Why it was left.
+    /// The reason why the occurrence was not rewritten.
     pub reason: String,
 }
 
 /// The outcome for one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
-    /// How many occurrences were rewritten, by level.
+    /// The number of rewritten occurrences by level.
     pub(super) rewritten: [usize; 3],
     pub(super) left: Vec<Left>,
     pub(super) notes: Vec<Note>,
@@ -50,7 +50,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// `12:5: yellow: the reason`.
+/// Prints `12:5: yellow: the reason`.
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: ", self.line, self.column)?;

@@ -1,4 +1,4 @@
-//! Rewrites a build script that uses prost-build or tonic-build to one that uses tobu-build.
+//! Rewrites build scripts that use prost-build or tonic-build, so that they use tobu-build.
 
 mod chain;
 mod change;
@@ -21,26 +21,26 @@ use super::{Outcome, Source};
 /// A note about a rewritten call, for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// From 1, before it was rewritten.
+    /// The line, counted from 1, of the call in the original script.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, counted from 1, of the call in the original script.
     pub column: usize,
     /// The text of the note.
     pub text: String,
 }
 
-/// `12:5: note: the text`.
+/// Prints `12:5: note: the text`.
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: note: {}", self.line, self.column, self.text)
     }
 }
 
-/// Rewrites a build script from prost-build, tonic-build and tonic-prost-build to tobu-build.
+/// Rewrites a build script that uses prost-build, tonic-build or tonic-prost-build, so that it uses tobu-build.
 ///
-/// Calls that mean the same for both are unchanged. Calls that tobu-build does not need are removed, with a note.
-/// Calls without a replacement are left for a person. tonic generates clients and servers by default, so the new
-/// script enables them.
+/// Calls with the same meaning in tobu-build stay unchanged. Calls that tobu-build does not need are removed, and
+/// the outcome has a note about each. Calls without a replacement stay, and a person must change them. tonic
+/// generates clients and servers by default, so the new script turns both on.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script};
@@ -63,7 +63,7 @@ pub fn rewrite_build_script(script: &Source) -> Outcome {
     })
 }
 
-/// Returns the line and the column of a position, from 1.
+/// Returns the line and the column of a position, counted from 1.
 fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -1,4 +1,4 @@
-//! Finds the member and the message of an expression.
+//! Finds the member of a message that an expression names.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use crate::writes;
 use tobu_build::catalog::FieldMethods;
 use tobu_build::catalog::{MemberKind, MemberType, MessageType, Shape};
 
-/// A member that an expression refers to.
+/// An expression that names a member of a message.
 #[derive(Clone)]
 pub(crate) struct Access<'e, 'w> {
     pub(super) base: &'e Expr,
-    /// The position of the member's name.
+    /// The position of the member's name in the source.
     pub(crate) name: Range<usize>,
     pub(super) target: Target<'w>,
-    /// The type of the value that has the member.
+    /// The type of the expression before the dot.
     pub(super) owner: Ty,
-    /// The lowest level at which it may be rewritten.
+    /// The most certain level at which the expression may be rewritten.
     pub(crate) level: Level,
-    /// True if only its name shows that it is a member of a message.
+    /// True if only the name shows that the member belongs to a message.
     is_guessed: bool,
 }
 
@@ -33,18 +33,18 @@ pub(super) enum Target<'w> {
     UnknownFields(&'w MessageType),
 }
 
-/// Where the message with the member is.
+/// The place of the message with the member.
 pub(super) enum Home {
-    /// In a temporary value, which ends with the expression.
+    /// The message is a temporary value, which ends with the expression.
     Temporary,
-    /// A variable that owns it.
+    /// The message belongs to this variable.
     Variable(String),
-    /// Behind a reference or a pointer, or in an unknown place.
+    /// The message is behind a reference or a pointer, or its place is unknown.
     Behind,
 }
 
 impl<'w> Walker<'w> {
-    /// Returns the member that an expression refers to. An uncertain one is reported.
+    /// Returns the member that an expression names; `None` if this is not certain enough, which is reported.
     pub(crate) fn access<'e>(&mut self, expr: &'e Expr) -> Option<Access<'e, 'w>> {
         match expr {
             Expr::Field(field) => self.access_field(field),
@@ -58,7 +58,8 @@ impl<'w> Walker<'w> {
         let name = plain(ident);
         let owner = self.infer(&field.base);
         let at = self.range(ident.span());
-        // An accessor moves or borrows all of a variable, from which a member was moved or is borrowed.
+        // Accessors borrow or move the whole variable. A variable is not whole if a member was moved out of it, and
+        // must not be borrowed again while it is pinned.
         let is_pinned = writes::root(&field.base).is_some_and(|root| {
             self.pinned.contains(&root) || self.local(&root).is_some_and(|local| local.is_moved)
         });
@@ -102,7 +103,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Where the message with a member is.
+    /// Finds out where the message with the member is.
     pub(super) fn home(&mut self, access: &Access<'_, '_>) -> Home {
         if access.owner.is_pointer() || access.owner.is_unknown() {
             return Home::Behind;
@@ -133,7 +134,7 @@ impl<'w> Walker<'w> {
 }
 
 impl Access<'_, '_> {
-    /// Returns the reason for a level.
+    /// Returns the reason why a rewrite has this level.
     pub(crate) fn reason(&self, level: Level) -> &'static str {
         match level {
             Level::Red => "a borrow of the member becomes one of the whole message",
@@ -147,7 +148,8 @@ impl Access<'_, '_> {
         writes::root(self.base)
     }
 
-    /// True if the expression before the member can be written twice, because nothing in it is called or rewritten.
+    /// True if the expression before the member can be repeated in the new code, because the expression contains no
+    /// call and nothing to rewrite.
     pub(super) fn is_plain(&self, walker: &mut Walker<'_>) -> bool {
         fn is_plain(expr: &Expr, walker: &mut Walker<'_>) -> bool {
             match expr {
@@ -172,7 +174,7 @@ impl Access<'_, '_> {
     }
 }
 
-/// True for members that are rewritten alike.
+/// True if two members are rewritten in the same way.
 fn is_alike(a: &MemberType, b: &MemberType) -> bool {
     match (&a.kind, &b.kind) {
         (MemberKind::Field(a_shape, a), MemberKind::Field(b_shape, b)) => {

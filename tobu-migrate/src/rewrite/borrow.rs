@@ -1,4 +1,5 @@
-//! Members that are borrowed: `&book.title` becomes `book.title()`, `&mut shelf.books` becomes `shelf.books_mut()`.
+//! Rewrites borrows of members: `&book.title` becomes `book.title()`, and `&mut shelf.books` becomes
+//! `shelf.books_mut()`.
 
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprReference, Pat};
@@ -21,13 +22,13 @@ impl Walker<'_> {
             }
             return self.walk(&reference.expr, Use::Base(is_mut));
         };
-        // This does not check how long a variable with a mutable borrow is used.
+        // For a variable with a mutable borrow, nothing checks how long the program uses the variable.
         let level = if is_mut && usage == Use::Kept { Level::Red } else { access.level };
         self.borrow(reference, &access, level, usage);
     }
 
-    /// `&x.address.unwrap_or_default()` becomes `x.address()`, which already is a reference. Returns whether it had
-    /// this form.
+    /// Rewrites `&x.address.unwrap_or_default()` to `x.address()`, because the accessor already returns a
+    /// reference. Returns true if the expression has this form.
     fn unwrapped_reference(&mut self, reference: &ExprReference) -> bool {
         let Expr::MethodCall(call) = &*reference.expr else { return false };
         let before = self.edits.len();
@@ -64,7 +65,7 @@ impl Walker<'_> {
                 MemberKind::Field(_, methods) if is_mut => {
                     self.borrow_by(reference, access, level, &methods.get_mut);
                 }
-                // The copy that the getter returns is borrowed.
+                // The getter returns a copy, and the new code borrows this copy.
                 MemberKind::Field(Shape::Plain(Value::Scalar), methods) => {
                     self.call_accessor(access, level, &methods.get, base);
                 }
@@ -88,7 +89,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Only a value that is destructured at once does not need the `Option`.
+    /// Rewrites a reference to an `Option`. This is possible only if a pattern destructures the reference at once.
     fn borrow_optional(
         &mut self,
         reference: &ExprReference,
@@ -109,13 +110,13 @@ impl Walker<'_> {
                 walker.option_in(access, level, access.name.clone(), (&methods.has, &get));
             });
         }
-        // A copy replaces a reference to it.
+        // The new code has a copy, and the old code has a reference.
         let level = if value == Value::Scalar { level.max(Level::Yellow) } else { level };
         let before = self.range_of(reference).start..self.range_of(access.base).start;
         self.without_sign(before, |walker| walker.option_of(access, level, methods, ""));
     }
 
-    /// Removes a `&` if its operand was rewritten.
+    /// Calls `rewrite`, and removes a `&` if `rewrite` changed the operand.
     fn without_sign(&mut self, sign: std::ops::Range<usize>, rewrite: impl FnOnce(&mut Self)) {
         let before = self.edits.len();
         rewrite(self);
@@ -133,9 +134,10 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(reference.mutability.is_some()));
     }
 
-    /// `if let Some(x) = &shelf.address { .. }` becomes `if shelf.has_address() { let x = shelf.address(); .. }`.
+    /// Rewrites `if let Some(x) = &shelf.address { .. }` to `if shelf.has_address() { let x = shelf.address(); ..
+    /// }`.
     ///
-    /// Returns whether it had this form.
+    /// Returns true if the condition has this form.
     pub(super) fn if_set(&mut self, item: &syn::ExprLet, then: &Block) -> bool {
         let Pat::TupleStruct(pattern) = &*item.pat else { return false };
         let (true, Some(Pat::Ident(bound)), 1) =
@@ -183,7 +185,7 @@ impl Walker<'_> {
         true
     }
 
-    /// Returns the white space at the start of the line of a position.
+    /// Returns the white space at the start of the line with this position.
     pub(super) fn indent_at(&self, at: usize) -> &str {
         let start = self.source[..at].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.source[start..];

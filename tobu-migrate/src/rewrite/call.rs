@@ -1,5 +1,5 @@
-//! Methods that are called on members: `shelf.books.push(x)` becomes `shelf.books_mut().push(x)`, `shelf.theme.is_some()`
-//! becomes `shelf.has_theme()`.
+//! Rewrites calls of methods on members: `shelf.books.push(x)` becomes `shelf.books_mut().push(x)`, and
+//! `shelf.theme.is_some()` becomes `shelf.has_theme()`.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The arguments of a method; closures get the parameter types of the method.
+    /// Rewrites the arguments of a method. The method determines the parameter types of closures.
     fn arguments(&mut self, call: &ExprMethodCall) {
         let name = plain(&call.method);
         let has_closure = call.args.iter().any(|argument| matches!(argument, Expr::Closure(_)));
@@ -63,7 +63,7 @@ impl Walker<'_> {
     }
 
     fn parameters_of_method(&mut self, call: &ExprMethodCall, name: &str) -> Vec<Parameter> {
-        // A key that is looked up in strings and maps can be a `&str`.
+        // These methods also accept a `&str`.
         if matches!(
             name,
             "push_str" | "starts_with" | "ends_with" | "contains" | "contains_key" | "get" | "eq"
@@ -253,7 +253,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Replaces the name of a member and the method that is called on it.
+    /// Replaces the name of a member and the call of a method on the member.
     fn replace_call(&mut self, access: &Access<'_, '_>, whole: Range<usize>, text: &str, changes: bool) {
         if self.allows(access, access.level) {
             self.edits.replace(whole, text);
@@ -261,7 +261,7 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(changes));
     }
 
-    /// `x.theme.is_none()` becomes `!x.has_theme()`.
+    /// Rewrites `x.theme.is_none()` to `!x.has_theme()`.
     fn negated(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, has: &str, usage: Use) {
         let whole = self.range_of(call);
         if self.allows(access, access.level) {
@@ -273,7 +273,8 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(false));
     }
 
-    /// `x.theme.as_deref().unwrap_or("")` and similar forms become `x.theme()`. Returns whether it had such a form.
+    /// Rewrites `x.theme.as_deref().unwrap_or("")` and similar expressions to `x.theme()`. Returns true if the expression
+    /// has such a form.
     pub(super) fn unwrapped(&mut self, call: &ExprMethodCall, usage: Use) -> bool {
         let is_unwrap = match call.method.to_string().as_str() {
             "unwrap_or_default" => true,
@@ -300,10 +301,10 @@ impl Walker<'_> {
             ("as_deref", Value::Text | Value::Bytes) | ("" | "clone" | "copied", Value::Scalar) => ("", ""),
             ("clone", Value::Text) => ("", ".to_owned()"),
             ("clone", Value::Bytes) => ("", ".to_vec()"),
-            // A method that reads a copy can read the original.
+            // A method that only reads can use the original instead of the copy.
             ("" | "clone" | "as_ref", Value::Message(_)) if usage == Use::Base(false) => ("", ""),
             ("clone", Value::Message(_)) => ("", ".clone()"),
-            // Only a `Copy` value can be taken through a reference.
+            // Only a `Copy` value can be moved out of a reference.
             ("", Value::Message(_)) if is_copied => ("*", ""),
             _ => return false,
         };
@@ -337,7 +338,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `std::mem::take(&mut book.title)` becomes `book.take_title()`. Returns whether it had this form.
+    /// Rewrites `std::mem::take(&mut book.title)` to `book.take_title()`. Returns true if the expression has this form.
     fn mem_take(&mut self, call: &ExprCall) -> bool {
         let (Expr::Path(path), Some(Expr::Reference(reference)), 1) =
             (&*call.func, call.args.first(), call.args.len())
@@ -387,7 +388,7 @@ fn is_zero(expr: &Expr) -> bool {
     }
 }
 
-/// `Default::default`, `Book::default`, `String::new`.
+/// True for a path such as `Default::default`, `Book::default` or `String::new`.
 fn is_default_function(expr: &Expr) -> bool {
     let Expr::Path(path) = expr else { return false };
     matches!(segments(&path.path).last().map(String::as_str), Some("default" | "new"))

@@ -1,4 +1,5 @@
-//! Members that are compared: `shelf.theme == None` becomes `!shelf.has_theme()`, `shelf.name == "a"` becomes `shelf.name() == "a"`.
+//! Rewrites comparisons of members: `shelf.theme == None` becomes `!shelf.has_theme()`, and `shelf.name == "a"` becomes
+//! `shelf.name() == "a"`.
 
 use syn::{BinOp, Expr, ExprBinary, UnOp};
 
@@ -8,7 +9,7 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::{MemberKind, Shape, Value};
 
 impl Walker<'_> {
-    /// `==` and `!=`.
+    /// Rewrites the operators `==` and `!=`.
     pub(super) fn comparison(&mut self, binary: &ExprBinary, usage: Use) {
         let is_equal = matches!(binary.op, BinOp::Eq(_));
         for (member, other) in [(&*binary.left, &*binary.right), (&*binary.right, &*binary.left)] {
@@ -26,7 +27,7 @@ impl Walker<'_> {
         }
     }
 
-    /// An option that is compared with `None` or `Some(x)`. False if it was not rewritten.
+    /// Rewrites the comparison of an option with `None` or `Some(x)`. Returns false if it cannot be rewritten.
     fn compared_option(
         &mut self,
         binary: &ExprBinary,
@@ -69,7 +70,7 @@ impl Walker<'_> {
                 true => format!("{has}() && {star}{base}.{get}() == "),
                 false => format!("{has}() || {star}{base}.{get}() != "),
             };
-            // Inside of `&&` and `||` the comparison was one operand.
+            // The new code has an operator. If the comparison is an operand, the new code needs parentheses.
             let (open, close) = if is_tight { ("(", ")") } else { ("", "") };
             self.edits.insert(whole.start, if is_equal { open.to_owned() } else { format!("{open}!") });
             self.edits.replace(access.name.start..inner.start, text);
@@ -82,7 +83,7 @@ impl Walker<'_> {
     pub(crate) fn compared(&mut self, side: &Expr, other: &Expr) {
         let is_unsized = matches!(other, Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)));
         match self.access(side) {
-            // `&str` and `str` cannot be compared.
+            // A `&str` cannot be compared with a `str`.
             Some(access) if is_unsized && is_text(&access) => {
                 self.decline(&access, Use::Base(false), "it is compared with a `str` or a `[u8]`");
             }
@@ -91,7 +92,7 @@ impl Walker<'_> {
         }
     }
 
-    /// An option in `assert_eq!`, or one that cannot be written twice.
+    /// Rewrites an option in `assert_eq!`, or an option whose message must not be evaluated twice.
     fn compared_access(&mut self, access: &Access<'_, '_>, side: &Expr, other: &Expr) {
         let Some((&Shape::Optional { value, is_boxed: false, .. }, methods)) = access.field() else {
             return self.walk(side, Use::Compared);
@@ -104,7 +105,7 @@ impl Walker<'_> {
         };
         let before = self.edits.len();
         self.option_of(access, access.level, &methods, "");
-        // Accessors return a reference, so it is compared with one.
+        // The accessor returns a reference, so the other side must be a reference, too.
         if let Some(inner) = by_reference
             && self.edits.len() > before
         {
@@ -112,7 +113,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `<` and similar operators: both sides have one type, so both are rewritten or neither.
+    /// Rewrites operators such as `<`. Both sides must have the same type, so either both sides change or neither does.
     pub(super) fn ordering(&mut self, binary: &ExprBinary) {
         let sides = [&*binary.left, &*binary.right].map(|side| self.access(side));
         let is_text = |access: &Option<Access<'_, '_>>| access.as_ref().is_some_and(is_text);

@@ -1,4 +1,4 @@
-//! Conditions that destructure a member: `if let Some(x) = &shelf.address { .. }`.
+//! Rewrites conditions that destructure a member, such as `if let Some(x) = &shelf.address { .. }`.
 
 use syn::{Expr, ExprIf};
 
@@ -24,7 +24,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Rewrites a condition, and binds its names, which its later parts use.
+    /// Rewrites a condition, and binds the names in its patterns, because later parts of the condition use them.
     pub(crate) fn condition(&mut self, cond: &Expr) {
         match cond {
             Expr::Let(_) => {

@@ -1,4 +1,4 @@
-//! Patterns that destructure a message: `let Book { title, .. } = book;` becomes a line for each member.
+//! Rewrites patterns that destructure a message: `let Book { title, .. } = book;` becomes one line for each member.
 
 use heck::ToSnakeCase;
 use syn::visit::{self, Visit};
@@ -13,7 +13,7 @@ use tobu_build::catalog::{MemberKind, MessageType, Shape, Value};
 const REASON: &str = "a pattern takes a message apart";
 
 impl<'w> Walker<'w> {
-    /// Rewrites a `let` with the pattern of a message. Returns whether it was one.
+    /// Rewrites a `let` whose pattern destructures a message. Returns true if the `let` has this form.
     pub(crate) fn destructure(&mut self, local: &Local, init: &LocalInit) -> bool {
         let Pat::Struct(pattern) = &local.pat else { return false };
         let Some(message) = self.message_of(pattern) else { return false };
@@ -46,7 +46,7 @@ impl<'w> Walker<'w> {
         true
     }
 
-    /// Reports patterns of messages, and rewrites guards.
+    /// Reports patterns that destructure a message, and rewrites the guards of patterns.
     pub(crate) fn pattern(&mut self, pattern: &Pat) {
         struct Find<'f, 'w>(&'f mut Walker<'w>);
         impl<'ast> Visit<'ast> for Find<'_, '_> {
@@ -65,7 +65,7 @@ impl<'w> Walker<'w> {
         Find(self).visit_pat(pattern);
     }
 
-    /// A destructured variable has lost what the pattern moves.
+    /// Records that the pattern moved members out of the variable.
     fn set_taken_apart(&mut self, expr: &syn::Expr) {
         if let syn::Expr::Path(path) = expr
             && let Some(name) = path.path.get_ident()
@@ -81,7 +81,8 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Returns the accessor for each name of a pattern; `None` if one is not a plain name, or its member cannot be taken.
+    /// Returns how to read the member for each name in a pattern; `None` if a part is not a plain name, or a member
+    /// cannot be moved out.
     fn reads(&self, pattern: &PatStruct, message: &MessageType) -> Option<Vec<Read>> {
         let of_field = |field: &syn::FieldPat| {
             let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else {
@@ -111,11 +112,11 @@ impl<'w> Walker<'w> {
     }
 }
 
-/// How the value for one name of a pattern is read.
+/// How the new code reads the value for one name in a pattern.
 struct Read {
     name: String,
     mutability: &'static str,
     method: String,
-    /// True if it is moved out of the message.
+    /// True if the value is moved out of the message.
     is_taken: bool,
 }

@@ -1,4 +1,5 @@
-//! Struct literals: `Book { title, pages: 3, ..Default::default() }` becomes `Book::builder().title(title).pages(3).build()`.
+//! Rewrites struct literals: `Book { title, pages: 3, ..Default::default() }` becomes
+//! `Book::builder().title(title).pages(3).build()`.
 
 use std::ops::Range;
 
@@ -13,9 +14,9 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::BUILD;
 use tobu_build::catalog::{MemberKind, MessageType, Shape, Value};
 
-/// The replacement of one member of a literal.
+/// The code that replaces one member of a literal.
 enum Setter<'e> {
-    /// It has the value with which a builder starts.
+    /// The member needs no call, because its value is the one with which the builder starts.
     Omitted,
     Called {
         method: String,
@@ -117,7 +118,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Writes the calls of a builder between unchanged text: values, line breaks and comments.
+    /// Writes the calls of a builder. The text between them, such as values, line breaks and comments, stays unchanged.
     fn build(&mut self, literal: &ExprStruct, message: &MessageType, setters: &[Setter<'_>]) {
         let open = self.range(literal.brace_token.span.open());
         let close = self.range(literal.brace_token.span.close());
@@ -135,7 +136,7 @@ impl<'w> Walker<'w> {
             match setter {
                 Setter::Omitted => {
                     let before = self.source[..field.start].trim_end_matches([' ', '\t']).len();
-                    // A line is removed with its only content.
+                    // If the member is alone on its line, the line is removed, too.
                     let is_alone = self.source[..before].ends_with('\n')
                         && self.source[end..].trim_start_matches([' ', '\t']).starts_with('\n');
                     if is_alone && before > at {
@@ -159,7 +160,7 @@ impl<'w> Walker<'w> {
         }
         let last = literal.dot2_token.as_ref().map_or(close.start, |dots| self.range_of(dots).start);
         self.close_gap(at..last);
-        // A brace on a separate line is indented one step less than its content.
+        // A closing brace on its own line has one step of indentation less than the lines before it.
         let is_own_line = literal.dot2_token.is_none() && self.source[at..last].contains('\n');
         let indent = if is_own_line { "    " } else { "" };
         self.edits.replace(last..close.end, format!("{indent}.{BUILD}()"));
@@ -178,7 +179,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Removes spaces between two calls; line breaks and comments remain.
+    /// Removes spaces between two calls. Line breaks and comments stay.
     fn close_gap(&mut self, gap: Range<usize>) {
         let text = &self.source[gap.clone()];
         if !text.is_empty() && text.chars().all(|c| c == ' ') {

@@ -1,4 +1,4 @@
-//! The rewrites, by the use of a member.
+//! Rewrites uses of members, with one file for each kind of use.
 
 pub(super) mod access;
 mod borrow;

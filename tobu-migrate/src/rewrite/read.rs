@@ -1,4 +1,4 @@
-//! Members that are read: `book.title` becomes `book.title()`, or `book.take_title()` if it is moved.
+//! Rewrites members that are read: `book.title` becomes `book.title()`, or `book.take_title()` if it is moved.
 
 use syn::ExprField;
 
@@ -8,7 +8,7 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::{FieldMethods, OneofMethods};
 use tobu_build::catalog::{MemberKind, Shape, Value};
 
-/// Why a member with a type of its own is left.
+/// The reason why a member with a type of the user is not rewritten.
 const CUSTOM: &str = "the member has a type of its own, which accessors do not convert";
 
 impl Walker<'_> {
@@ -16,13 +16,14 @@ impl Walker<'_> {
         match self.access_field(field) {
             Some(access) => self.read(&access, usage),
             None => {
-                // A value that is moved out of a struct of the crate may be a message; the struct is not changed.
+                // A value that is moved out of a struct of the crate may be a message. The struct itself does not
+                // change.
                 self.walk(&field.base, Use::Base(usage == Use::Base(true)));
             }
         }
     }
 
-    /// Rewrites a member according to its use and its message.
+    /// Rewrites a member, depending on its use and on the place of its message.
     pub(super) fn read(&mut self, access: &Access<'_, '_>, usage: Use) {
         match access.target {
             Target::UnknownFields(message) => {
@@ -56,7 +57,7 @@ impl Walker<'_> {
             _ if is_scalar => self.call_accessor(access, access.level, &methods.get, usage),
             Use::Base(false) | Use::Shared => self.call_accessor(access, access.level, &methods.get, usage),
             Use::Compared if is_text => self.call_accessor(access, access.level, &methods.get, usage),
-            // Lists and maps are compared as whole values, as before.
+            // A list or a map is compared as a whole, as in the old code.
             Use::Compared => {
                 if self.allows(access, access.level) {
                     self.edits.insert(self.range_of(access.base).start, "*");
@@ -77,7 +78,7 @@ impl Walker<'_> {
             (_, Value::Scalar) => self.option_of(access, access.level, methods, ""),
             (Use::Shared, _) => self.option_of(access, access.level, methods, ""),
             (Use::Compared, _) => self.decline(access, usage, "accessors have no `Option` to compare"),
-            // Only a `Copy` value can be taken through a reference.
+            // Only a `Copy` value can be moved out of a reference.
             (_, Value::Message(_)) if access.owner.is_pointer() => {
                 self.option_of(access, access.level, methods, "*");
             }
@@ -116,8 +117,8 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(usage == Use::Base(true)));
     }
 
-    /// Replaces the name of a member by `has_x().then(|| x())`, the option that accessors do not return. `prefix`,
-    /// such as `*`, precedes the getter.
+    /// Replaces the name of a member by `has_x().then(|| x())`, because accessors return no `Option`. `prefix`,
+    /// such as `*`, comes before the getter.
     pub(super) fn option_of(
         &mut self,
         access: &Access<'_, '_>,
@@ -129,7 +130,7 @@ impl Walker<'_> {
         self.option_in(access, level, name, (&methods.has, &format!("{prefix}#.{}()", methods.get)));
     }
 
-    /// Replaces a longer text that begins with the name of a member by such an option. In the value, `#` stands for
+    /// Replaces a range that begins with the name of a member by `has_x().then(|| ...)`. In `get`, `#` stands for
     /// the expression before the member.
     pub(super) fn option_in(
         &mut self,
@@ -147,7 +148,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Moves a member out of its message. The message loses it, which nothing observes if it is a temporary.
+    /// Moves a member out of its message. Afterwards the message lacks the member, which no code can observe if the
+    /// message is a temporary value.
     pub(super) fn take(&mut self, access: &Access<'_, '_>, method: &str, then: &str, usage: Use) {
         match self.home(access) {
             Home::Temporary => {
@@ -178,7 +180,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Leaves a member unchanged, and continues with the expression before it.
+    /// Reports that a member is not rewritten, and continues with the expression before it.
     pub(super) fn decline(&mut self, access: &Access<'_, '_>, usage: Use, reason: &str) {
         self.leave(None, access.name.start, reason);
         self.walk(access.base, Use::Base(usage == Use::Base(true)));

@@ -1,4 +1,4 @@
-//! Values that setters and builders take: which of them they convert, and which must have their exact type.
+//! Decides how to pass values to setters and builders: some types are converted, and others must match exactly.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -8,16 +8,17 @@ use crate::ty::Ty;
 use crate::walk::Walker;
 use tobu_build::catalog::{Shape, Value};
 
-/// How a setter treats its argument.
+/// What a setter does with its argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Given {
-    /// It takes exactly the type.
+    /// The setter takes exactly the type of the member.
     Exact,
-    /// The member is in a box, and the setter takes its content.
+    /// The member is a box, and the setter takes the value inside it.
     Unboxed,
-    /// It takes any type that implements `Into`, so that the type of the argument must be known.
+    /// The setter takes any type that implements `Into`, so the type of the argument must be known.
     Into,
-    /// It takes any type that implements `Into`, and the type can be collected.
+    /// The setter takes any type that implements `Into`, and `collect` can return the type. The text is the type
+    /// argument of `collect`.
     Collected(&'static str),
 }
 
@@ -42,7 +43,7 @@ impl Given {
 }
 
 impl Walker<'_> {
-    /// Returns the text for a value.
+    /// Returns the argument with which the setter is called.
     pub(super) fn given<'e>(&mut self, expr: &'e Expr, given: &Given) -> Option<Argument<'e>> {
         let argument = |expr, problem| Some(Argument { expr, insert: None, problem });
         match given {
@@ -56,7 +57,7 @@ impl Walker<'_> {
             Given::Into | Given::Collected(_) => {}
         }
         if let Expr::MethodCall(call) = expr {
-            // The setter converts.
+            // The setter itself calls `into`.
             if is_method(call, "into") {
                 return argument(&call.receiver, None);
             }
@@ -69,7 +70,7 @@ impl Walker<'_> {
         argument(expr, problem)
     }
 
-    /// Returns the field of a oneof that `Some(shelf::Owner::Person(value))` sets, and the value.
+    /// Returns the field of the oneof that `Some(shelf::Owner::Person(value))` sets, and the value.
     pub(super) fn variant_of<'e>(&mut self, oneof: usize, expr: &'e Expr) -> Option<(usize, &'e Expr)> {
         let Expr::Call(call) = some_of(expr)? else { return None };
         let Expr::Path(path) = &*call.func else { return None };
@@ -96,7 +97,7 @@ impl Walker<'_> {
     }
 }
 
-/// `Default::default()`, `Book::default()`, with no argument.
+/// True for a call without arguments such as `Default::default()` or `Book::default()`.
 pub(super) fn is_default(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else { return false };
     let Expr::Path(path) = &*call.func else { return false };

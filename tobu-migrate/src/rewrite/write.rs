@@ -1,4 +1,5 @@
-//! Members that are assigned: `book.title = x` becomes `book.set_title(x)`, `book.pages += 1` becomes `*book.pages_mut() += 1`.
+//! Rewrites assignments to members: `book.title = x` becomes `book.set_title(x)`, and `book.pages += 1` becomes
+//! `*book.pages_mut() += 1`.
 
 use syn::{Expr, ExprAssign, ExprBinary};
 
@@ -17,7 +18,7 @@ impl Walker<'_> {
             return self.walk(&assign.right, Use::Value);
         };
         let right = &*assign.right;
-        // The message is borrowed before the value is evaluated, unless it is a plain variable.
+        // The new code borrows the message before it evaluates the value, unless the message is a plain variable.
         let meets = !access.is_plain(self) && access.root().is_some_and(|root| writes::names(right, &root));
         let level = if meets { Level::Red } else { access.level };
         match access.target {
@@ -87,7 +88,7 @@ impl Walker<'_> {
             let given = self.given(inner, &Given::of_value(value, is_boxed));
             return self.set(access, level, right, &methods.set, given);
         }
-        // An option of which it is unknown whether it is set.
+        // The value is an option, and the source does not show whether it is `None`.
         if !access.is_plain(self) || is_boxed {
             self.leave(None, access.name.start, "an `Option` is assigned, and setters take none");
             return self.walk(right, Use::Value);
@@ -105,7 +106,7 @@ impl Walker<'_> {
         self.walk(right, Use::Value);
     }
 
-    /// Writes `setter(value)` for `member = right`; without a value, only the setter.
+    /// Replaces `member = right` by `setter(value)`, or by `setter()` if `given` is `None`.
     fn set(
         &mut self,
         access: &Access<'_, '_>,
@@ -167,7 +168,7 @@ impl Walker<'_> {
         let around = self.pinned.clone();
         match access.field().map(|(shape, methods)| (shape.clone(), methods.get_mut.clone())) {
             Some((Shape::Plain(value @ (Value::Scalar | Value::Text)), get_mut)) => {
-                // For numbers, the right side is evaluated first, for strings last.
+                // `+=` evaluates its right side first for numbers, and last for strings.
                 let root =
                     access.root().filter(|root| value == Value::Text && writes::names(&binary.right, root));
                 let level = if root.is_some() { Level::Red } else { access.level };
@@ -188,9 +189,9 @@ impl Walker<'_> {
 /// The argument of a setter.
 pub(super) struct Argument<'e> {
     pub(super) expr: &'e Expr,
-    /// Text that is inserted into it, and the position, for a type that it must have.
+    /// A position in the argument, and the text to insert there so that the argument has the right type.
     pub(super) insert: Option<(usize, &'static str)>,
-    /// Why it cannot be an argument.
+    /// The reason why the expression cannot be an argument.
     pub(super) problem: Option<&'static str>,
 }
 
@@ -199,7 +200,7 @@ pub(super) fn is_none(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "None"))
 }
 
-/// Returns the value in `Some(value)`.
+/// Returns the value in `Some(value)`; `None` for other expressions.
 pub(super) fn some_of(expr: &Expr) -> Option<&Expr> {
     let Expr::Call(call) = expr else { return None };
     let Expr::Path(path) = &*call.func else { return None };
