@@ -1,35 +1,35 @@
-//! The known facts about the type of an expression.
+//! Describes what is known about the type of an expression.
 
 use tobu_build::catalog::{Catalog, MemberKind, MemberType, Shape, Value};
 
-/// The type of an expression, as far as members of messages depend on it.
+/// The type of an expression, as far as it is important for members of messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty {
-    /// Any type, possibly a message.
+    /// Any type; it may be a message.
     Unknown,
-    /// Neither a message nor a type that leads to one.
+    /// Neither a message, nor a type from which code can reach a message.
     Other,
     /// A number, a bool or an enum.
     Scalar,
     /// A `String` or a `str`.
     Text,
-    /// By its index in the catalog, as for the next three variants.
+    /// A message, by its index in the catalog. The next three variants also have an index in the catalog.
     Message(usize),
     Oneof(usize),
     Client(usize),
     /// The builder of a message.
     Builder(usize),
     Ref(Box<Ty>),
-    /// A type by its last name, with its arguments, such as `Option`, `Vec` and `Arc`.
+    /// A type with type arguments, such as `Option`, `Vec` and `Arc`, by the last name of its path.
     Generic(String, Vec<Ty>),
     /// A struct or an enum that the crate declares.
     Declared(String),
     Tuple(Vec<Ty>),
-    /// A closure, by its result.
+    /// A closure, by the type of its result.
     Closure(Box<Ty>),
 }
 
-/// Types that lead to their first argument when a member or a method is looked up.
+/// Types for which a member or a method may also be looked up in their first argument.
 const POINTERS: &[&str] =
     &["Arc", "Box", "MutexGuard", "Rc", "Ref", "RefMut", "RwLockReadGuard", "RwLockWriteGuard"];
 
@@ -45,7 +45,7 @@ impl Ty {
         Ty::Generic(name.to_owned(), vec![argument])
     }
 
-    /// Returns the type through references.
+    /// Returns the type without references.
     pub(super) fn peeled(&self) -> &Ty {
         match self {
             Ty::Ref(inner) => inner.peeled(),
@@ -53,7 +53,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type through references and pointers, in which members are looked up.
+    /// Returns the type without references and pointers. A field expression looks up members in this type.
     pub(super) fn target(&self) -> &Ty {
         match self.peeled() {
             Ty::Generic(name, arguments) if POINTERS.contains(&name.as_str()) => {
@@ -71,7 +71,8 @@ impl Ty {
         *self == Ty::Unknown
     }
 
-    /// Returns the argument of a type with this name, through references; a reference if there was one.
+    /// Returns the last argument of the type, if its name is `name`. Ignores references around the type, but if
+    /// there is one, returns a reference to the argument.
     pub(super) fn argument_of(&self, name: &str) -> Option<Ty> {
         match self.peeled() {
             Ty::Generic(found, arguments) if found == name => {
@@ -82,7 +83,7 @@ impl Ty {
         }
     }
 
-    /// Returns the items of a loop over it.
+    /// Returns the type of the items of a loop over this type.
     pub(super) fn element(&self) -> Ty {
         let by_reference = |ty: Ty| if matches!(self, Ty::Ref(_)) { ty.reference() } else { ty };
         match self.target() {
@@ -101,7 +102,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type of a single value.
+    /// Returns the type of a single value of a field.
     pub(super) fn of_value(value: Value) -> Ty {
         match value {
             Value::Scalar => Ty::Scalar,
@@ -112,7 +113,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type of a value that may be in a box.
+    /// Returns the type of a stored value, which may be in a box.
     pub(super) fn of_stored(value: Value, is_boxed: bool) -> Ty {
         if is_boxed { Ty::generic("Box", Ty::of_value(value)) } else { Ty::of_value(value) }
     }
@@ -128,7 +129,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type to which a getter leads.
+    /// Returns the type of the value that a getter returns, without the reference.
     pub(super) fn of_shape(shape: &Shape) -> Ty {
         match shape {
             Shape::Plain(value) | Shape::Optional { value, .. } => Ty::of_value(*value),
@@ -137,7 +138,7 @@ impl Ty {
         }
     }
 
-    /// Returns the result of an accessor of a message, by its name without `r#`.
+    /// Returns the type of the result of a message's accessor. `name` has no `r#`.
     pub(super) fn of_accessor(catalog: &Catalog, message: usize, name: &str) -> Option<Ty> {
         let message = catalog.messages.get(message)?;
         let is = |method: &str| method.strip_prefix("r#").unwrap_or(method) == name;

@@ -1,4 +1,5 @@
-//! The walk through a file, which visits every expression once, with the use of its value.
+//! Walks through a file. The walk visits every expression once, and knows how the code uses the value of the
+//! expression.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -22,21 +23,22 @@ use tobu_build::catalog::Catalog;
 /// The use of an expression's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Use {
-    /// It is moved or copied.
+    /// The value is moved or copied.
     Value,
-    /// It is moved or copied, next to an operator that binds its operands.
+    /// The value is moved or copied, and the expression is an operand, so new code in its place may need
+    /// parentheses.
     Operand,
-    /// It is used by reference, by `println!` and similar macros.
+    /// A macro such as `println!` uses the value by reference.
     Shared,
-    /// It is compared.
+    /// The value is compared.
     Compared,
-    /// A member, an element or a method of it is used; with `true`, to change it.
+    /// The code uses a member, an element or a method of the value. If true, the code may change the value.
     Base(bool),
-    /// It is destructured by a pattern; with `true`, by one that binds names.
+    /// A pattern destructures the value. If true, the pattern binds names.
     Scrutinee(bool),
-    /// A reference to it is kept in a variable.
+    /// A variable keeps a reference to the value.
     Kept,
-    /// It is an argument.
+    /// The value is an argument of a function.
     Argument(Text),
 }
 
@@ -46,11 +48,11 @@ pub(super) struct World<'w> {
     pub(super) types: &'w Types,
     pub(super) index: &'w Index,
     pub(super) level: Level,
-    /// The messages that are rewritten; all if there are none.
+    /// The messages that are rewritten. If the set is empty, all are rewritten.
     pub(super) chosen: &'w HashSet<usize>,
 }
 
-/// One file.
+/// The state of the walk through one file.
 pub(super) struct Walker<'w> {
     pub(super) catalog: &'w Catalog,
     pub(super) types: &'w Types,
@@ -58,20 +60,21 @@ pub(super) struct Walker<'w> {
     level: Level,
     chosen: &'w HashSet<usize>,
     pub(super) source: &'w str,
-    /// The start of the file, which the parser did not see.
+    /// The length of the start of the file that the parser skipped.
     offset: usize,
     pub(super) names: Names,
     pub(super) locals: Vec<Locals>,
     pub(super) self_ty: Option<Ty>,
-    /// The end of the function.
+    /// The end of the current function.
     end: usize,
-    /// The enclosing modules, from that of the file.
+    /// The enclosing modules, starting with the module of the file.
     pub(super) modules: Vec<String>,
-    /// The variables of which the function changes a part.
+    /// The variables of which the current function changes a part.
     pub(super) written: HashSet<String>,
-    /// The variables of which a borrow meets another use.
+    /// The variables that are used while a part of them is borrowed. They are pinned: their rewrites are at the
+    /// level red.
     pub(super) pinned: HashSet<String>,
-    /// True in an expression that must be constant.
+    /// True inside an expression that must be constant.
     pub(super) is_const: bool,
     pub(super) edits: Edits,
     report: Report,
@@ -105,7 +108,7 @@ impl<'w> Walker<'w> {
         (walker.edits, walker.report)
     }
 
-    /// Returns the bytes of a span.
+    /// Returns the range of a span in the source, in bytes.
     pub(super) fn range(&self, span: proc_macro2::Span) -> Range<usize> {
         let range = span.byte_range();
         range.start + self.offset..range.end + self.offset
@@ -123,7 +126,8 @@ impl<'w> Walker<'w> {
         self.chosen.is_empty() || self.chosen.contains(&message)
     }
 
-    /// Counts a rewrite if its level is allowed; otherwise reports it, with the reason for its level.
+    /// Counts a rewrite and returns true, if its level is allowed. Otherwise reports the occurrence with `reason`,
+    /// which says why it has this level, and returns false.
     pub(super) fn may(&mut self, level: Level, at: usize, reason: &str) -> bool {
         if level <= self.level {
             self.report.rewritten[level as usize] += 1;
@@ -133,7 +137,7 @@ impl<'w> Walker<'w> {
         false
     }
 
-    /// [`may`](Self::may) for a member.
+    /// Checks the level for a member, as [`may`](Self::may) does.
     pub(super) fn allows(&mut self, access: &Access<'_, '_>, level: Level) -> bool {
         let level = level.max(access.level);
         self.may(level, access.name.start, access.reason(level))
@@ -162,7 +166,7 @@ impl<'w> Walker<'w> {
         self.index.resolve_path(path, &self.names, self.types, self.self_ty.as_ref())
     }
 
-    /// Rewrites an expression and everything in it.
+    /// Rewrites an expression and everything inside it.
     pub(super) fn walk(&mut self, expr: &Expr, usage: Use) {
         match expr {
             Expr::Field(field) => self.field(field, usage),
@@ -184,7 +188,7 @@ impl<'w> Walker<'w> {
             }
             Expr::Cast(cast) => self.walk(&cast.expr, Use::Operand),
             Expr::Tuple(tuple) => {
-                // A matched tuple is destructured with everything in it.
+                // A pattern that destructures a tuple also destructures the items of the tuple.
                 let usage = if matches!(usage, Use::Scrutinee(_)) { usage } else { Use::Value };
                 tuple.elems.iter().for_each(|item| self.walk(item, usage));
             }
@@ -221,7 +225,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Rewrites a closure with these parameter types and this use of its value.
+    /// Rewrites a closure whose parameters have these types. `usage` is how the code uses its result.
     pub(super) fn closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty], usage: Use) {
         let around = self.pinned.clone();
         if closure.capture.is_some() {
@@ -299,13 +303,13 @@ impl<'w> Walker<'w> {
         });
     }
 
-    /// Returns the rest of the function after some code.
+    /// Returns the text of the current function after some code.
     pub(super) fn rest_of_function(&self, code: &impl Spanned) -> &'w str {
         let end = self.range_of(code).end;
         &self.source[end..self.end.max(end)]
     }
 
-    /// Walks a function: its parameters, and its body.
+    /// Walks through the parameters and the body of a function.
     fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
         let around = std::mem::replace(&mut self.written, writes::of(block));
         let pinned = std::mem::take(&mut self.pinned);
@@ -353,11 +357,11 @@ impl<'ast> Visit<'ast> for Walker<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        // The expansion of the crate's macros is not visible.
+        // The walk cannot see what a macro of the crate expands to.
         self.unread_macro(&item.mac);
     }
 
-    /// Attributes have no expressions of the program.
+    /// Skips attributes, because they contain no expressions of the program.
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {

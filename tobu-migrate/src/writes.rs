@@ -1,5 +1,5 @@
-//! Finds the variables of which a function changes a part, and the uses of variables, because a borrow of one member
-//! must end before another begins.
+//! Finds the variables of which a function changes a part, and the names that code uses. This matters because a
+//! borrow of a member must end before another borrow begins.
 
 use std::collections::HashSet;
 
@@ -25,12 +25,12 @@ pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
     writes.0
 }
 
-/// True where the tokens name a variable.
+/// True if the tokens contain the name of the variable.
 pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
     idents(tokens).contains(name)
 }
 
-/// All names in some tokens.
+/// Returns all names in some tokens.
 pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     fn add(tokens: TokenStream, found: &mut HashSet<String>) {
         for token in tokens {
@@ -48,7 +48,7 @@ pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     found
 }
 
-/// Returns the variable of which an expression is a part: `shelf` of `shelf.books[0].title`.
+/// Returns the variable of which an expression is a part, for example `shelf` for `shelf.books[0].title`.
 pub(super) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(plain),
@@ -92,7 +92,7 @@ impl<'ast> Visit<'ast> for Writes {
     }
 }
 
-/// `+=` and similar operators.
+/// True for `+=` and similar operators.
 pub(super) fn is_compound(op: &BinOp) -> bool {
     matches!(
         op,

@@ -1,4 +1,5 @@
-//! Chains of settings: `tonic_build::configure().out_dir("src").compile_protos(files, includes)`.
+//! Rewrites chains of calls that set options: `tonic_build::configure().out_dir("src").compile_protos(files,
+//! includes)`.
 
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -8,18 +9,19 @@ use super::names::Named;
 use super::table::{self, Fate, Library};
 use super::walk::Walker;
 
-/// New settings.
+/// The expression that creates new settings.
 pub(super) const NEW: &str = "tobu_build::Config::new()";
 
-/// The text before the first setting.
+/// What the new code writes between the new settings and the first call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lead<'a> {
     None,
-    /// New settings are declared by one statement and changed by another: the name and the indentation.
+    /// One statement declares the settings as a variable, and another one changes them. The texts are the name of
+    /// the variable and the indentation.
     Variable(&'a str, &'a str),
 }
 
-/// Returns the receiver of method calls, and the calls in their order.
+/// Returns the first receiver in a chain of method calls, and the calls in their order.
 pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     let (mut root, mut calls) = (expr, Vec::new());
     while let Expr::MethodCall(call) = root {
@@ -31,7 +33,7 @@ pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
 }
 
 impl<'s> Walker<'s> {
-    /// Rewrites calls; true if some are left.
+    /// Rewrites a chain of calls. Returns true if calls are left in it.
     pub(super) fn chain(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let mut kept = self.root(root, calls, lead);
         let Some(mut library) = self.settings(root) else { return true };
@@ -39,7 +41,8 @@ impl<'s> Walker<'s> {
             && self.settings(base) == Some(Library::Prost)
             && matches!(root, Expr::Call(_))
         {
-            // The names of its variable.
+            // The other settings become the start of the chain. They are settings of prost, but the chain uses the
+            // names of tonic's methods.
             library = Library::Tonic;
         }
         let variable = match root {
@@ -65,19 +68,19 @@ impl<'s> Walker<'s> {
                 break;
             }
         }
-        // The use of the result.
+        // The remaining calls use the result of the compilation.
         ends.flat_map(|call| &call.args).for_each(|argument| self.visit_expr(argument));
         kept || calls.is_empty()
     }
 
-    /// The chain of a call in a separate statement.
+    /// Rewrites a call that creates settings and is not followed by other calls.
     pub(super) fn chain_of_call(&mut self, call: &'s ExprCall) {
         let defaults = self.defaults(&[], "");
         self.edits.replace(self.range(call), format!("{NEW}{defaults}"));
         self.calls += 1;
     }
 
-    /// Rewrites the start of a chain; true if settings are added.
+    /// Rewrites the start of a chain. Returns true if it adds calls that set options.
     fn root(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let lead = |separated: &str| match lead {
             Lead::Variable(name, indent) if !separated.is_empty() => format!(";\n{indent}{name}"),
@@ -113,7 +116,7 @@ impl<'s> Walker<'s> {
         !defaults.is_empty()
     }
 
-    /// tonic generates clients and servers by default.
+    /// Returns the calls that turn on clients and servers, because tonic generates both by default.
     pub(super) fn defaults(&self, calls: &[&ExprMethodCall], separator: &str) -> String {
         let missing = ["build_client", "build_server"]
             .into_iter()
@@ -121,13 +124,13 @@ impl<'s> Walker<'s> {
         missing.map(|name| format!("{separator}.{name}(true)")).collect()
     }
 
-    /// Returns the text before the dot of a call: nothing, or a line break.
+    /// Returns the text before the dot of a call: nothing, or a line break and the indentation.
     pub(super) fn separator(&self, call: &ExprMethodCall) -> String {
         let between = &self.text[self.range(&call.receiver).end..self.range(&call.dot_token).start];
         between.rfind('\n').map_or(String::new(), |at| between[at..].to_owned())
     }
 
-    /// Rewrites one call of a chain; true if a part of it is left.
+    /// Rewrites one call of a chain. Returns true if a part of the call is left.
     pub(super) fn call(
         &mut self,
         library: Library,
@@ -138,7 +141,7 @@ impl<'s> Walker<'s> {
         let name = call.method.to_string();
         let Some(row) = table::row(library, &name) else {
             if self.is_own(call) {
-                // It may take the settings by value.
+                // The method may take the settings by value.
                 if library == Library::Tonic && self.changed_before(call) {
                     let separator = self.separator(call);
                     self.edits.insert(self.range(&call.receiver).end, format!("{separator}.clone()"));
@@ -174,7 +177,7 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// The arguments of a call that remains.
+    /// Rewrites the arguments of a call that stays.
     fn arguments(&mut self, call: &'s ExprMethodCall) {
         let name = call.method.to_string();
         call.args.iter().for_each(|argument| self.visit_expr(argument));
@@ -189,7 +192,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Without include directories, protoc uses the current one.
+    /// Adds the current directory as an include directory if the list is empty, as protoc does.
     fn includes(&mut self, includes: Option<&Expr>) {
         if let Some(Expr::Reference(includes)) = includes
             && matches!(&*includes.expr, Expr::Array(array) if array.elems.is_empty())
@@ -198,28 +201,28 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// True for types of a crate that is made for prost.
+    /// True for an `extern_path` whose types belong to a crate for prost.
     fn is_of_prost(&self, call: &ExprMethodCall) -> bool {
         let path = call.args.iter().nth(1).map_or("", |path| self.text_of(path));
         call.method == "extern_path" && ["prost", "pbjson"].iter().any(|name| path.contains(name))
     }
 
-    /// True for a method of a trait of the script.
+    /// True for a method that a trait in the script declares.
     pub(super) fn is_own(&self, call: &ExprMethodCall) -> bool {
         self.own.contains(&call.method.to_string())
     }
 
-    /// True if the receiver of a method is behind a reference, because a setting was changed there.
+    /// True if the receiver of a method is now a reference, because a call before it changed an option.
     fn changed_before(&self, call: &ExprMethodCall) -> bool {
         match &*call.receiver {
             Expr::MethodCall(call) => call.method != "clone" && !self.is_own(call),
-            // It says which of clients and servers are generated.
+            // The new code adds calls that turn on clients and servers.
             Expr::Call(call) => self.callee(call) == Some(Named::Configure),
             _ => false,
         }
     }
 
-    /// Removes a call that is not needed.
+    /// Removes a call that is not necessary, with a note.
     fn drop_call(&mut self, call: &'s ExprMethodCall, reason: &str) -> bool {
         self.note(&call.method, format!("`{}` is removed: {reason}", call.method));
         self.cut(call);
@@ -235,14 +238,14 @@ impl<'s> Walker<'s> {
         let is_line = self.text[end..].trim_start_matches([' ', '\r']).starts_with('\n');
         let start = match between.rfind('\n') {
             _ if between.trim().is_empty() => start,
-            // A comment needs a line break after it.
+            // A comment stays, and needs a line break after it.
             Some(at) if is_line => start + at,
             _ => dot,
         };
         self.edits.remove(start..end);
     }
 
-    /// `tonic_build::compile_protos(file)` and `prost_build::compile_protos(files, includes)`.
+    /// Rewrites `tonic_build::compile_protos(file)` and `prost_build::compile_protos(files, includes)`.
     pub(super) fn compile_function(&mut self, call: &'s ExprCall, library: Library) {
         self.calls += 1;
         self.writes_file(library, &call.func, false, false);
@@ -274,7 +277,7 @@ impl<'s> Walker<'s> {
         self.edits.replace(self.range(&call.func), text);
     }
 
-    /// Returns the file and its directory, as two slices.
+    /// Returns the code for the file and for its directory, each as a slice.
     fn with_parent(&self, file: &Expr) -> Option<String> {
         let text = self.text_of(file);
         match file {
@@ -290,7 +293,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// `prost_build::compile_fds(set)`.
+    /// Rewrites `prost_build::compile_fds(set)`.
     pub(super) fn compile_set_function(&mut self, call: &'s ExprCall, library: Library) {
         let Some(text) = call.args.first().and_then(|set| self.files_text(set)) else {
             self.leave(
@@ -309,7 +312,7 @@ impl<'s> Walker<'s> {
         self.edits.replace(self.range(&call.args), text);
     }
 
-    /// Notes that every such call gets, whatever its replacement.
+    /// Adds notes and reports that depend only on the call, and not on its replacement.
     fn watch(
         &mut self,
         library: Library,
@@ -353,7 +356,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Notes that all packages are in one file, and whether two calls write it.
+    /// Says in a note that all packages are in one file. Reports an error if two calls write this file.
     fn writes_file(&mut self, library: Library, node: &impl Spanned, is_named: bool, has_include: bool) {
         let is_again = self.unnamed > 0 || self.loops > 0;
         self.unnamed += usize::from(!is_named);
@@ -361,7 +364,7 @@ impl<'s> Walker<'s> {
             self.is_file_noted = true;
             self.note(node, ONE_FILE);
         }
-        // cargo runs a script without such output after each change of a file.
+        // If a script prints no such line, cargo runs it again after each change of a file in the crate.
         if library == Library::Prost && self.compiled == 0 && !self.text.contains("rerun-if-") {
             self.note(node, RERUN);
         }
@@ -378,7 +381,7 @@ const ONE_FILE: &str =
     "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
 const RERUN: &str = "cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate";
 
-/// Methods that return an iterator, where tobu-build takes a list.
+/// Methods that return an iterator. In their place, tobu-build takes a list.
 const ITERATORS: &[&str] = &[
     "chain",
     "cloned",

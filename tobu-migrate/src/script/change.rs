@@ -1,4 +1,4 @@
-//! Calls whose arguments change.
+//! Rewrites calls whose arguments change.
 
 use syn::visit::Visit;
 use syn::{Expr, ExprMethodCall};
@@ -10,7 +10,7 @@ use super::values::Value;
 use super::walk::Walker;
 
 impl<'s> Walker<'s> {
-    /// Rewrites a call whose arguments change; true if a part of it is left.
+    /// Rewrites a call whose arguments change. Returns true if a part of the call is left.
     pub(super) fn change(
         &mut self,
         change: Change,
@@ -69,7 +69,7 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// `compile_fds(set)`: instead, the files of the set are compiled.
+    /// Rewrites `compile_fds(set)`, so that it compiles the files from which the set was made.
     fn compile_set(&mut self, call: &'s ExprMethodCall, set: &'s Expr) {
         match self.files_text(set) {
             Some(text) => {
@@ -86,7 +86,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Returns the files and the include directories of a set that has no other use.
+    /// Returns the code for the files and the include directories of a set; `None` if the set has another use.
     pub(super) fn files_text(&mut self, set: &'s Expr) -> Option<String> {
         let (files, includes, is_protox) = match set {
             Expr::Path(path) => {
@@ -104,7 +104,8 @@ impl<'s> Walker<'s> {
         Some(format!("{files}, {includes}"))
     }
 
-    /// `configure().x().compile_with_config(config, ..)`: the chain starts with the other configuration.
+    /// Rewrites `configure().x().compile_with_config(config, ..)`, so that the chain starts with the other
+    /// settings.
     fn with_config(
         &mut self,
         call: &'s ExprMethodCall,
@@ -142,7 +143,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// `service_generator(configure().x().service_generator())`: the settings of the generator become settings.
+    /// Rewrites `service_generator(configure().x().service_generator())`, so that the options of the generator are
+    /// set directly.
     fn services(&mut self, call: &'s ExprMethodCall, generator: &'s Expr) {
         let (root, calls) = links(generator);
         let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
@@ -162,7 +164,7 @@ impl<'s> Walker<'s> {
         self.edits.remove(self.range(&last.receiver).end..self.range(call).end);
     }
 
-    /// Returns the settings of prost-build that are an argument of the last call.
+    /// Returns the settings of prost-build that are an argument of the last call in a chain.
     pub(super) fn other_config(&self, calls: &[&'s ExprMethodCall]) -> Option<&'s Expr> {
         let call = calls.iter().find(|call| call.method.to_string().ends_with("_with_config"))?;
         call.args.iter().find(|argument| {

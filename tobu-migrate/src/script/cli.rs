@@ -1,4 +1,4 @@
-//! `tobu-migrate build-script build.rs --write`
+//! Implements the command `tobu-migrate build-script`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::cli::{Command, Totals, read, run_command, write};
 use crate::error::Result;
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 const HELP: &str = "Rewrites a build script from prost-build and tonic-build to tobu-build.
 
 usage: tobu-migrate build-script [--write] SCRIPT [MANIFEST]
@@ -29,8 +29,8 @@ pub(crate) fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write
     run_command::<Arguments>(HELP, arguments, out, err)
 }
 
-/// Returns the manifest of the crate of a script: beside a `build.rs`; above `src` or `tests` for crates that write their generated code
-/// by a program or a test.
+/// Returns the manifest of the crate with the script. It is next to a `build.rs`, or above `src` or `tests` if a program or a
+/// test of the crate generates the code.
 fn manifest_of(script: &Path) -> Option<PathBuf> {
     let inside = |directory: &Path| {
         directory
@@ -71,7 +71,7 @@ impl Command for Arguments {
     fn outcomes(&self) -> Result<Vec<Outcome>> {
         let manifest = self.manifest.as_deref().map(read).transpose()?;
         let mut outcomes = vec![rewrite_build_script(&read(&self.script)?)];
-        // The dependencies of an unchanged script stay.
+        // If the script does not change, its dependencies stay, too.
         if let Some(manifest) = manifest.filter(|_| outcomes[0].error.is_none()) {
             outcomes.push(rewrite_manifest(&manifest, &outcomes[0]));
         }

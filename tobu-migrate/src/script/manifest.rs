@@ -1,4 +1,4 @@
-//! The dependencies in a `Cargo.toml`, line by line.
+//! Rewrites the dependencies in a `Cargo.toml`, line by line.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,7 +8,8 @@ use crate::edit::Edits;
 use crate::report::{Left, Report};
 use crate::{Outcome, Source};
 
-/// The replacement of a dependency, and whether only build scripts use it.
+/// A crate, the crate that replaces it, and whether only build scripts use it. An empty name means that there is no
+/// replacement.
 const CRATES: &[(&str, &str, bool)] = &[
     ("prost", "tobu", false),
     ("prost-types", "", false),
@@ -19,7 +20,7 @@ const CRATES: &[(&str, &str, bool)] = &[
     ("protox", "", true),
 ];
 
-/// The sections of the guide about other crates of prost.
+/// Other crates that work with prost, and what the guide says about a replacement.
 const OTHERS: &[(&str, &str)] = &[
     ("tonic-reflection", "`tobu_tonic::ReflectionService` is for messages of tobu"),
     ("tonic-types", "`tobu_tonic::rpc` is for messages of tobu"),
@@ -31,13 +32,13 @@ const OTHERS: &[(&str, &str)] = &[
     ("pbjson-types", "the well-known types are `tobu::types`"),
 ];
 
-/// The version of the crates, as a dependency names it.
+/// The version of tobu's crates, as a dependency writes it.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
-/// Rewrites the dependencies of a crate, after its build script was rewritten.
+/// Rewrites the dependencies of a crate in its manifest. First rewrite its build script.
 ///
-/// A dependency is rewritten if its line is a version, or a table with a version, features and default features.
-/// Others are left.
+/// The function rewrites a dependency if its line has a version, or a table with a version, features and default features. It
+/// leaves other dependencies, and reports them.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script, rewrite_manifest};
@@ -74,13 +75,13 @@ struct Lines<'m> {
     script: &'m Outcome,
     edits: Edits,
     report: Report,
-    /// Existing dependencies on tobu, with the section of each.
+    /// The existing dependencies on crates of tobu, each with the section in which it is.
     present: HashSet<(&'m str, String)>,
-    /// The end of the line of tonic, which a server needs.
+    /// The end of the line with the dependency on tonic. If the code contains a server, `tobu-tonic` is added there.
     tonic: Option<usize>,
 }
 
-/// A dependency on a line: its name, and its value if the line contains all of it.
+/// A dependency: its name, and its value if the whole value is on this line.
 struct Dependency<'m> {
     name: &'m str,
     name_range: Range<usize>,
@@ -132,11 +133,12 @@ impl<'m> Lines<'m> {
             self.tonic(section, line.clone(), found);
         }
         let Some((_, new, is_script)) = CRATES.iter().find(|(name, ..)| *name == found.name) else { return };
-        // Other programs may use protox.
+        // Code that is not a build script may use protox for another purpose.
         if found.name == "protox" && !is_build {
             return;
         }
-        // Other uses of prost's messages in a build script are not rewritten.
+        // The dependency is removed, because the only use of prost's messages in a build script that can be rewritten is
+        // compilation.
         let new = if is_build && !is_script { "" } else { *new };
         let Some((old, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
             let instead =
@@ -165,7 +167,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// tobu-tonic is for one version of tonic.
+    /// Checks the version of tonic, because tobu-tonic works with only one version.
     fn tonic(&mut self, section: &str, line: Range<usize>, found: &Dependency<'m>) {
         if section == "dependencies" && found.value.is_some() && self.text[line.clone()].ends_with('\n') {
             self.tonic = Some(line.end);
@@ -179,7 +181,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// A feature that names a dependency.
+    /// Reports a feature that names a dependency.
     fn feature(&mut self, start: usize, line: &str) {
         for name in line.split('"').skip(1).step_by(2) {
             let name = name.strip_prefix("dep:").unwrap_or(name).split(['/', '?']).next().unwrap_or("");
@@ -189,7 +191,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// Returns the value of a dependency on a crate of tobu.
+    /// Returns the value of a dependency on a crate of tobu: its version, and the features that the code needs.
     fn value(&self, name: &str) -> String {
         let text = &self.script.before;
         let has_clients = !text.contains("build_client(false)") && !text.contains("build_transport(false)");
@@ -204,7 +206,7 @@ impl<'m> Lines<'m> {
         ["tonic_build", "tonic_prost_build"].iter().any(|name| text.contains(name))
     }
 
-    /// True if the new script names a crate.
+    /// True if the new script names the crate.
     fn is_named(&self, name: &str) -> bool {
         let code = self.script.text.lines().map(|line| line.split("//").next().unwrap_or(""));
         let is_word = |text: char| text.is_alphanumeric() || text == '_';
@@ -222,7 +224,7 @@ impl<'m> Lines<'m> {
     }
 }
 
-/// Returns the lines with their ends, and where they start.
+/// Returns the lines with their line breaks, each with its position.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
@@ -231,7 +233,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the name of a section.
+/// Returns the name of the section, if the line is the header of a section.
 fn header(line: &str) -> Option<&str> {
     let line = line.trim().strip_prefix('[')?;
     line.split_once(']').map(|(name, _)| name.trim()).filter(|name| !name.starts_with('['))
@@ -252,7 +254,7 @@ fn dependency(start: usize, line: &str) -> Option<Dependency<'_>> {
     let name_start = start + (key.len() - key.trim_start().len());
     let value_start = start + key.len() + 1 + (rest.len() - rest.trim_start().len());
     let value = value(rest.trim_start());
-    // `prost.workspace = true`
+    // This is a line such as `prost.workspace = true`.
     let (name, value) = match name.split_once('.') {
         Some((name, _)) => (name, None),
         None => (name, value),
@@ -264,7 +266,7 @@ fn dependency(start: usize, line: &str) -> Option<Dependency<'_>> {
     })
 }
 
-/// Returns the value at the start of a line, if it ends there: a text or a table.
+/// Returns the value at the start of `rest`, a string or a table, if it ends on this line.
 fn value(rest: &str) -> Option<&str> {
     let (mut depth, mut is_text) = (0, false);
     for (at, byte) in rest.bytes().enumerate() {
@@ -282,7 +284,7 @@ fn value(rest: &str) -> Option<&str> {
     None
 }
 
-/// True for a version, alone or with features.
+/// True for a version, or a table that has a version, features and default features.
 fn is_plain(value: &str) -> bool {
     let Some(table) = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) else {
         return value.starts_with('"');

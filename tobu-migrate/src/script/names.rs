@@ -1,4 +1,4 @@
-//! Resolves the names of a build script by its `use` declarations.
+//! Resolves the names in a build script through its `use` declarations.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,20 +9,20 @@ use syn::{ItemUse, Path, UseTree};
 
 use super::table::Library;
 
-/// The crates that a script no longer uses.
+/// The crates that the new script no longer uses.
 pub(super) const CRATES: &[&str] = &["prost_build", "tonic_build", "tonic_prost_build"];
 
 /// An item of one of these crates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Named {
     Config,
-    /// `Config::new` and `Config::default`.
+    /// The function `Config::new` or `Config::default`.
     Constructor,
     Builder,
     Configure,
-    /// The function that compiles files with the default settings.
+    /// The function that compiles files with the default options.
     CompileProtos(Library),
-    /// The function that compiles a descriptor set with the default settings.
+    /// The function that compiles a descriptor set with the default options.
     CompileSet(Library),
     Other,
 }
@@ -32,7 +32,7 @@ pub(super) enum Named {
 pub(super) struct Leaf {
     pub(super) name: String,
     pub(super) path: Vec<String>,
-    /// True if a call that is left needs it.
+    /// True if the new script needs the name, because it still has a call that uses it.
     is_kept: bool,
 }
 
@@ -40,18 +40,18 @@ pub(super) struct Leaf {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     leaves: HashMap<String, Leaf>,
-    /// The `use` items that name one of [`CRATES`].
+    /// The `use` items that name one of the crates in [`CRATES`].
     items: Vec<Item>,
 }
 
 #[derive(Debug)]
 struct Item {
     range: Range<usize>,
-    /// The start of the item, after attributes and visibility.
+    /// The start of the keyword `use`, after attributes and visibility.
     start: usize,
-    /// All of it belongs to one of the crates, and it names what it declares.
+    /// True if the item only has names of one of the crates, and no glob.
     is_plain: bool,
-    /// It is in no function and no module.
+    /// True if the item is neither in a function nor in a module.
     is_root: bool,
     leaves: Vec<String>,
 }
@@ -68,7 +68,7 @@ impl Names {
         names
     }
 
-    /// Returns the path in full.
+    /// Returns the full path, with imported names replaced by their paths.
     pub(super) fn resolve(&self, path: &Path) -> Vec<String> {
         let mut names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if let Some(leaf) = self.leaves.get(&names[0]).filter(|_| path.leading_colon.is_none()) {
@@ -77,7 +77,7 @@ impl Names {
         names
     }
 
-    /// Returns the item to which a path of one of the crates leads.
+    /// Returns the item of one of the crates that a path names.
     pub(super) fn named(&self, path: &Path) -> Option<Named> {
         let full = self.resolve(path);
         let full: Vec<_> = full.iter().map(String::as_str).collect();
@@ -103,7 +103,8 @@ impl Names {
         }
     }
 
-    /// Returns the declarations of the crates, and their replacements; none for those that are no longer needed.
+    /// Returns the ranges of `use` items with their replacements. The replacement is `None` if the new script does
+    /// not need the item.
     pub(super) fn rewritten(&self) -> Vec<(Range<usize>, Option<String>)> {
         let mut taken = Vec::new();
         let mut out = Vec::new();
@@ -117,7 +118,8 @@ impl Names {
                 if leaf.is_kept {
                     lines.push(format!("use {}{renamed};", leaf.path.join("::")));
                 } else if leaf.path.len() == 2 && leaf.path[1] == "Config" {
-                    // prost-build has it, and tonic-prost-build re-exports it.
+                    // Both prost-build and tonic-prost-build export this type. The new script declares it only
+                    // once.
                     if item.is_root && taken.contains(&&leaf.name) {
                         continue;
                     }
@@ -133,7 +135,7 @@ impl Names {
         out
     }
 
-    /// Declarations that are not rewritten: globs, and groups with other crates.
+    /// Returns the positions of `use` items that are not rewritten: globs, and groups with other crates.
     pub(super) fn unread(&self) -> impl Iterator<Item = usize> {
         self.items.iter().filter(|item| !item.is_plain).map(|item| item.range.start)
     }

@@ -1,4 +1,4 @@
-//! The results of functions in a script, because the errors of tobu-build are not `std::io::Error`s.
+//! Rewrites the results of functions in a script, because tobu-build's errors are not of the type `std::io::Error`.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use syn::{Block, Expr, GenericArgument, PathArguments, ReturnType, Signature, St
 
 use super::walk::Walker;
 
-/// The result of a function.
+/// The error type of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Returned {
-    /// An error of I/O.
+    /// The error is an I/O error.
     Io,
-    /// An error that any error converts to.
+    /// Every error can be converted to this type.
     Any,
-    /// Another error.
+    /// The error has another type.
     Other,
-    /// No error, or an unknown type.
+    /// The function returns no error, or the type is unknown.
     #[default]
     Unknown,
 }
@@ -26,14 +26,15 @@ enum Returned {
 pub(super) struct Function<'s> {
     returned: Returned,
     is_main: bool,
-    /// Its return type, and the type of the value in it.
+    /// The range of its return type.
     ty: Range<usize>,
     inner: &'s str,
-    /// The ends of compile results that become its own, and the text before a call there.
+    /// The ends of the expressions that compile and whose result the function returns, each with the text before a
+    /// method call there.
     ends: Vec<(usize, String)>,
-    /// The positions of the expressions that it returns.
+    /// The ranges of the expressions that the function returns.
     returns: HashSet<(usize, usize)>,
-    /// How many other errors it returns.
+    /// How many other errors the function returns.
     others: usize,
     body: Range<usize>,
 }
@@ -55,7 +56,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Returns the text of the function around the current code.
+    /// Returns the text of the outermost function around the current code.
     pub(super) fn body(&self) -> &'s str {
         let body = self.functions.iter().map(|function| &function.body).find(|body| !body.is_empty());
         body.map_or(self.text, |body| &self.text[body.clone()])
@@ -77,7 +78,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// An expression that is returned, or that precedes a `?`.
+    /// Handles an expression that is returned, or that precedes a `?`.
     pub(super) fn question(&mut self, expr: &'s Expr) {
         let compiles = self.compiles(expr);
         let separator = self.separator_of(expr);
@@ -93,7 +94,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Records an expression that the function returns, until its variables are known.
+    /// Records the expressions whose values the function returns. They are handled later, when the variables in
+    /// them are known.
     pub(super) fn result(&mut self, expr: &'s Expr) {
         match expr {
             Expr::Paren(expr) => self.result(&expr.expr),
@@ -105,7 +107,7 @@ impl<'s> Walker<'s> {
                 }
             }
             Expr::Match(expr) => expr.arms.iter().for_each(|arm| self.result(&arm.body)),
-            // It is visited separately.
+            // The walk finds a `return` separately.
             Expr::Return(_) => {}
             Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok")) => {}
             expr => {
@@ -117,7 +119,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// True for an expression that the function returns.
+    /// True for an expression whose value the function returns.
     pub(super) fn is_returned(&self, expr: &Expr) -> bool {
         self.functions.last().is_some_and(|function| {
             let range = self.range(expr);
@@ -138,7 +140,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Returns the error of a type, and its value.
+    /// Returns the error type of a `Result`, and the text of the type of its value.
     fn returned(&self, ty: &'s Type) -> (Returned, &'s str) {
         let Type::Path(ty) = ty else { return (Returned::Other, "") };
         let path = self.names.resolve(&ty.path);
@@ -169,7 +171,7 @@ impl<'s> Walker<'s> {
         (returned, inner)
     }
 
-    /// Removes the declaration of a name whose only use was a removed type.
+    /// Removes the `use` declaration of a name, if a removed type was its only use.
     fn unused_import(&mut self, ty: &str) {
         let name: String = ty.chars().take_while(|text| text.is_alphanumeric() || *text == '_').collect();
         let declaration = format!("use std::io::{name};");
@@ -181,7 +183,7 @@ impl<'s> Walker<'s> {
     }
 }
 
-/// Crates with an error that any error converts to.
+/// True for a crate with an error type to which every error can be converted.
 fn is_any(name: &str) -> bool {
     matches!(name, "anyhow" | "eyre" | "color_eyre")
 }

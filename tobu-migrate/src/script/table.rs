@@ -1,58 +1,59 @@
-//! The replacement of each method of `prost_build::Config` and of the builders of tonic.
+//! Lists the replacement of each method of `prost_build::Config` and of tonic's builders.
 //!
-//! The methods are those of prost-build 0.14, tonic-prost-build 0.14, and tonic-build 0.12 and 0.13.
+//! The methods are from prost-build 0.14, tonic-prost-build 0.14, and tonic-build 0.12 and 0.13.
 
-/// The type that has the methods.
+/// The library whose type has the methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
-    /// `prost_build::Config`, which is changed in place.
+    /// prost-build, whose methods change a `prost_build::Config` in place.
     Prost,
-    /// `tonic_prost_build::Builder` and `tonic_build::Builder`, which are passed from call to call.
+    /// tonic, whose methods take and return a `tonic_prost_build::Builder` or `tonic_build::Builder` by value.
     Tonic,
 }
 
-/// The replacement of a call.
+/// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The call is unchanged.
+    /// The call does not change.
     Same,
-    /// This text replaces the method and its arguments.
+    /// This text replaces the name of the method and its arguments.
     Becomes(&'static str),
-    /// Its arguments change, and perhaps the method.
+    /// The arguments change, and perhaps the name of the method, too.
     Changes(Change),
-    /// It is not needed, for this reason.
+    /// The call is removed, because it is not necessary. The text is the reason.
     Dropped(&'static str),
-    /// It is removed if its argument is this literal, and left otherwise. The reason explains both.
+    /// The call is removed if its argument is this literal; otherwise it is left. The second text is the reason for
+    /// both.
     DroppedIf(&'static str, &'static str),
-    /// It is left, with instructions for a person.
+    /// The call is left, and the text says what a person must do.
     Left(&'static str),
 }
 
-/// A change of arguments.
+/// How the arguments of a call change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Enums and oneofs have a separate method each.
+    /// tobu-build has separate methods for enums and oneofs, so the call becomes two calls.
     Oneofs,
-    /// The name of a file gets its extension.
+    /// The name of a file gets the extension `.rs`.
     FileName,
-    /// The paths of a compiler replace its result.
+    /// The files and include directories replace the descriptor set that was compiled from them.
     DescriptorSet,
-    /// The settings are added to those of another configuration.
+    /// The options are set on the other settings, which were an argument.
     WithConfig,
-    /// The set is read instead of written.
+    /// The script reads the descriptor set instead of writing it.
     ReadSet,
-    /// The settings of a generator of tonic become settings.
+    /// The options of tonic's generator are set directly.
     Services,
 }
 
-/// A method, and its replacement.
+/// A method, and what happens to calls of it.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: &'static str,
-    /// Empty if both have it.
+    /// The library with the method; `None` if both have it.
     only: Option<Library>,
     pub(super) fate: Fate,
-    /// A note for a person.
+    /// A note for the person who runs the migration.
     pub(super) note: Option<&'static str>,
 }
 
@@ -83,9 +84,9 @@ const NAMES: &str = "every message knows its name; type URLs begin with `type.go
 const NO_PROTOC: &str = "it has no effect unless `protoc_executable` names a protoc";
 const MODULE: &str = "clients and servers are beside the messages, whose names have the package";
 
-/// All methods, once for each library.
+/// All methods. If the libraries need different replacements, a method has one row for each library.
 pub(super) const ROWS: &[Row] = &[
-    // Output.
+    // Methods that set the output.
     both("out_dir", Same),
     both("include_file", Same),
     both("file_descriptor_set_path", Same),
@@ -94,7 +95,7 @@ pub(super) const ROWS: &[Row] = &[
         .note("`out_file` names the file of all packages, and not only that of files without a package"),
     both("format", Dropped("the code is always formatted")),
     tonic("emit_rerun_if_changed", Same),
-    // Types.
+    // Methods that change types.
     both("extern_path", Same).note(EXTERN),
     both("boxed", Same),
     both("btree_map", Same),
@@ -109,12 +110,12 @@ pub(super) const ROWS: &[Row] = &[
     prost("type_name_domain", Dropped(NAMES)),
     prost("prost_path", Left("say where `tobu` is by `runtime_path`, or remove it")),
     prost("prost_types_path", Dropped("the well-known types are those of `tobu`")),
-    // Attributes.
+    // Methods that add attributes.
     both("type_attribute", Same),
     both("message_attribute", Same),
     both("enum_attribute", Changes(Change::Oneofs)),
     both("field_attribute", Same),
-    // Clients and servers.
+    // Methods for clients and servers.
     tonic("build_client", Same),
     tonic("build_server", Same),
     tonic("build_transport", Dropped("`connect` comes with the feature `channel` of `tobu-tonic`")),
@@ -138,10 +139,10 @@ pub(super) const ROWS: &[Row] = &[
         "service_generator",
         Left("there is one configuration: call `build_client` and `build_server` of it"),
     ),
-    // The compiler.
+    // Methods for the compiler.
     both("protoc_arg", Same).note(NO_PROTOC),
     prost("protoc_executable", Same).note("no protoc is needed: without this line none is run"),
-    // The calls at the end.
+    // Methods that end a chain.
     both("compile_protos", Same),
     tonic("compile", Same),
     both("compile_fds", Changes(Change::DescriptorSet)),
@@ -152,15 +153,15 @@ pub(super) const ROWS: &[Row] = &[
     prost("generate", Left("`generate` takes a `tobu::Pool` and the names of files")),
 ];
 
-/// Methods that replace a setting in prost-build, and add to it in tobu-build.
+/// Methods whose calls replace an earlier setting in prost-build, but add to it in tobu-build.
 pub(super) const REPLACING: &[&str] = &["btree_map", "bytes", "disable_comments", "skip_debug"];
 
-/// Returns the row of a method.
+/// Returns the row of a method; `None` if the library does not have it.
 pub(super) fn row(library: Library, name: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name && row.only.is_none_or(|only| only == library))
 }
 
-/// True for a method that ends a chain of settings.
+/// True for a method that ends a chain of calls.
 pub(super) fn is_last(name: &str) -> bool {
     name.starts_with("compile") && name != "compile_well_known_types"
         || matches!(name, "generate" | "load_fds")
@@ -174,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the public methods of `Config`.
+    /// Returns the names of the public methods of `Config`.
     fn methods(sources: &[&str]) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for source in sources {
@@ -205,7 +206,7 @@ mod tests {
         ])
     }
 
-    /// Methods of `Config` that rewritten calls use.
+    /// Returns the methods of `Config` that the rewritten calls of a method use.
     fn targets(row: &Row) -> Vec<&str> {
         match row.fate {
             Same => vec![row.name],
@@ -231,7 +232,7 @@ mod tests {
                     row.name
                 );
             }
-            // A call that is removed or left would not compile if it stayed.
+            // tobu-build must not have these methods. Otherwise the call could stay.
             if matches!(row.fate, Dropped(_) | DroppedIf(..)) {
                 assert!(!methods.contains(row.name), "{} need not be dropped", row.name);
             }
@@ -258,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The guide is not in the package of this crate.
+    /// The guide is not part of the published crate, so the test passes without it.
     #[test]
     fn the_guide_names_all() {
         let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guide/src/from-prost.md");

@@ -1,4 +1,4 @@
-//! The variables and expressions of a build script.
+//! Finds out what the variables and expressions of a build script are.
 
 use syn::{Expr, ExprCall, Local};
 
@@ -6,10 +6,10 @@ use super::names::Named;
 use super::table::{Library, is_last};
 use super::walk::Walker;
 
-/// The kind of a variable.
+/// The kind of value of a variable.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'s> {
-    /// Settings, with the type that has their methods.
+    /// Settings. The library says which type has their methods.
     Config(Library),
     /// A descriptor set.
     Set(Set<'s>),
@@ -21,27 +21,27 @@ pub(super) enum Value<'s> {
 pub(super) struct Set<'s> {
     pub(super) files: &'s Expr,
     pub(super) includes: &'s Expr,
-    /// It was compiled by protox, which accepts more than slices.
+    /// True if protox compiled the set. protox accepts more types of lists than slices.
     pub(super) is_protox: bool,
     pub(super) declared: &'s Local,
-    /// Nothing else uses it, so its declaration is removed.
+    /// True if a rewritten call used the only use of the set, so that its declaration is removed.
     pub(super) is_taken: bool,
 }
 
-/// A variable.
+/// A variable of the script.
 pub(super) struct Variable<'s> {
     pub(super) name: String,
     pub(super) value: Value<'s>,
-    /// The position at which a `mut` is missing.
+    /// The position at which `mut` can be inserted; `None` if the variable needs none.
     pub(super) immutable: Option<usize>,
-    /// The called methods of which prost-build only uses one call.
+    /// The names of called methods for which prost-build only uses the last call.
     pub(super) replacing: Vec<String>,
-    /// A call sets the name of its output.
+    /// True if a call sets the name of the output.
     pub(super) is_named: bool,
 }
 
 impl<'s> Walker<'s> {
-    /// Returns the settings of a type, also behind a reference.
+    /// Returns the library of the settings if a type, or the type behind a reference, is a type of settings.
     pub(super) fn settings_type(&self, ty: &syn::Type) -> Option<Library> {
         match ty {
             syn::Type::Reference(ty) => self.settings_type(&ty.elem),
@@ -54,7 +54,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Returns the settings of an expression.
+    /// Returns the library of the settings if an expression returns settings.
     pub(super) fn settings(&self, expr: &Expr) -> Option<Library> {
         match expr {
             Expr::Paren(expr) => self.settings(&expr.expr),
@@ -80,7 +80,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// True for a call that compiles, and returns the result of that.
+    /// True for a call that compiles and returns the result of the compilation.
     pub(super) fn compiles(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(expr) => self.compiles(&expr.expr),
@@ -103,7 +103,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Returns the files of a set that `protox::compile` or `load_fds` compiles, and the use of the result.
+    /// Returns the files and include directories of a set that `protox::compile` or `load_fds` compiles.
     pub(super) fn compiled_set(&self, expr: &'s Expr, declared: &'s Local) -> Option<Set<'s>> {
         let (files, includes, is_protox) = self.files_of_set(expr)?;
         Some(Set { files, includes, is_protox, declared, is_taken: false })
@@ -116,7 +116,7 @@ impl<'s> Walker<'s> {
                 self.files_of_set(&call.receiver)
             }
             Expr::MethodCall(call) if call.method == "load_fds" && call.args.len() == 2 => {
-                // Earlier settings would be lost.
+                // If settings came before, the new code would lose them.
                 let is_plain = matches!(&*call.receiver, Expr::Path(_));
                 self.settings(&call.receiver).filter(|_| is_plain)?;
                 Some((&call.args[0], &call.args[1], false))

@@ -1,4 +1,4 @@
-//! Walks a build script: finds the kinds of its variables, and rewrites calls on them.
+//! Walks through a build script, finds the kinds of its variables, and rewrites calls of their methods.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::edit::Edits;
 use crate::report::Left;
 use crate::unparsed;
 
-/// The walk over a file.
+/// The state of the walk through a file.
 pub(super) struct Walker<'s> {
     pub(super) text: &'s str,
     offset: usize,
@@ -25,22 +25,22 @@ pub(super) struct Walker<'s> {
     pub(super) edits: Edits,
     pub(super) left: Vec<Left>,
     pub(super) notes: Vec<Note>,
-    /// How many calls were rewritten, or needed no change.
+    /// How many calls were rewritten or are already right.
     pub(super) calls: usize,
     scopes: Vec<Vec<Variable<'s>>>,
-    /// The functions of the file that return settings.
+    /// The functions in the file that return settings, by name.
     pub(super) givers: HashMap<String, Library>,
-    /// The methods of the traits of the file.
+    /// The names of the methods that traits in the file declare.
     pub(super) own: HashSet<String>,
-    /// The type that has the methods of these settings.
+    /// The library of the settings, in an impl of such a trait for settings.
     extended: Option<Library>,
     pub(super) functions: Vec<Function<'s>>,
     pub(super) loops: usize,
-    /// How many calls write `tobu.rs`.
+    /// How many calls write the file `tobu.rs`, because they set no other name.
     pub(super) unnamed: usize,
-    /// How many calls compile.
+    /// How many calls compile files.
     pub(super) compiled: usize,
-    /// The report says that all packages are in one file.
+    /// True if a note already says that all packages are in one file.
     pub(super) is_file_noted: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'s> Walker<'s> {
         &self.text[self.range(node)]
     }
 
-    /// Reports a call that is left for a person.
+    /// Reports a call that a person must change.
     pub(super) fn leave(&mut self, node: &impl Spanned, reason: impl Into<String>) {
         let (line, column) = position(self.text, self.range(node).start);
         self.left.push(Left { line, column, level: None, reason: reason.into() });
@@ -103,13 +103,13 @@ impl<'s> Walker<'s> {
         self.notes.push(Note { line, column, text: text.into() });
     }
 
-    /// Returns the indentation of the line of a position.
+    /// Returns the indentation of the line with this position.
     pub(super) fn indent(&self, at: usize) -> &'s str {
         let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Removes a statement or an item, and its line if the line has no other content.
+    /// Removes a statement or an item. If nothing else is on its line, removes the line, too.
     pub(super) fn remove_line(&mut self, range: Range<usize>) {
         let indent = self.text[..range.start].trim_end_matches([' ', '\t']).len();
         let rest = &self.text[range.end..];
@@ -120,7 +120,7 @@ impl<'s> Walker<'s> {
             return self.edits.remove(range.start..range.end + end);
         }
         let mut end = (range.end + end + 1).min(self.text.len());
-        // An empty line separated it.
+        // If an empty line separated the removed line from the code after it, the empty line goes, too.
         let before = self.text[..indent].lines().last().unwrap_or("").trim();
         let is_first = before.is_empty() || before.ends_with('{') || before.starts_with("//");
         if is_first
@@ -132,7 +132,7 @@ impl<'s> Walker<'s> {
         self.edits.remove(indent..end);
     }
 
-    /// How often a name is in a text.
+    /// Counts how often a name occurs in a text.
     pub(super) fn occurrences(text: &str, name: &str) -> usize {
         let is_word = |text: char| text.is_alphanumeric() || text == '_';
         text.split(|text| !is_word(text)).filter(|word| *word == name).count()
@@ -151,7 +151,7 @@ impl<'s> Walker<'s> {
             .map(|found| found.value)
     }
 
-    /// Adds `mut` to the declaration of a variable.
+    /// Inserts `mut` into the declaration of a variable.
     pub(super) fn make_mut(&mut self, name: &str) {
         if let Some(at) = self.variable(name).and_then(|variable| variable.immutable.take()) {
             self.edits.insert(at, "mut ");
@@ -188,7 +188,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Drops the variables of a block, and the declarations of sets that are no longer needed.
+    /// Ends a block: removes its variables, and the declarations of sets that the new code does not need.
     fn end_scope(&mut self) {
         let sets: Vec<_> = self.scopes.last().into_iter().flatten().map(|variable| variable.value).collect();
         for value in sets {
@@ -202,7 +202,7 @@ impl<'s> Walker<'s> {
         self.scopes.pop();
     }
 
-    /// A function with its parameters.
+    /// Walks through a function. Its parameters are variables.
     fn function(&mut self, signature: &'s syn::Signature, block: &'s Block, walk: impl FnOnce(&mut Self)) {
         self.scopes.push(Vec::new());
         self.enter_function(signature, block);
@@ -235,8 +235,8 @@ impl<'s> Walker<'s> {
         self.loops -= 1;
     }
 
-    /// A statement that changes the settings of a variable: the text before the variable is removed, and the whole
-    /// statement if no call remains.
+    /// Rewrites a statement that changes the settings in a variable. Removes the text before the variable. If no
+    /// call is left, removes the whole statement.
     fn changes(
         &mut self,
         root: &'s Expr,
@@ -256,7 +256,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// `let config = ...`: the settings of a builder are changed in place.
+    /// Rewrites `let config = ...` if it creates settings of a builder, because tobu-build's settings are changed
+    /// in place.
     fn local(&mut self, local: &'s Local) -> Option<()> {
         let (pattern, ty) = match &local.pat {
             Pat::Ident(pattern) => (pattern, None),
@@ -270,7 +271,8 @@ impl<'s> Walker<'s> {
         let name = pattern.ident.to_string();
         let Some(library) = self.settings(&init.expr) else {
             match self.compiled_set(&init.expr, local) {
-                // One occurrence declares it, the other would compile it.
+                // The set is not needed later if the name occurs only twice: in the declaration, and in the call
+                // that compiles the set.
                 Some(set) if Self::occurrences(self.body(), &name) == 2 => {
                     self.declare_pattern(pattern, Value::Set(set))
                 }
@@ -286,7 +288,7 @@ impl<'s> Walker<'s> {
         }
         let (root, calls) = links(&init.expr);
         let is_by_value = library == Library::Tonic && !matches!(&*init.expr, Expr::Reference(_));
-        // These return the settings by value.
+        // These methods return settings by value.
         let gives = |call: &&ExprMethodCall| call.method == "clone" || self.is_own(call);
         if !is_by_value || calls.iter().any(gives) {
             self.visit_expr(&init.expr);
@@ -298,7 +300,7 @@ impl<'s> Walker<'s> {
             _ => None,
         };
         if of.as_ref() == Some(&name) && !calls.is_empty() {
-            // `let config = config.x();`
+            // This is a statement such as `let config = config.x();`.
             let start = self.range(local).start;
             self.changes(root, &calls, start, self.range(local));
             return Some(());
@@ -423,7 +425,7 @@ impl<'s> Visit<'s> for Walker<'s> {
             return visit::visit_expr_method_call(self, call);
         }
         self.chain(root, &calls, Lead::None);
-        // `Builder` returned the value that is now behind a reference.
+        // The old method returned the builder by value, and the new method returns a reference.
         let is_value =
             self.settings(&call.receiver) == Some(Library::Tonic) && !is_last(&call.method.to_string());
         if is_value && call.method != "clone" && call.method != "service_generator" && !self.is_own(call) {
@@ -465,7 +467,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         let Some(named) = self.names.named(path) else { return visit::visit_path(self, path) };
         let prefix = path.segments.len() - usize::from(named == Named::Constructor);
         match named {
-            // A name that `use` declares, and that is also the name of the new type.
+            // The name is a name that a `use` declares, and it is also the name of the new type.
             Named::Config | Named::Constructor if prefix == 1 => {}
             Named::Config | Named::Constructor | Named::Builder => {
                 let start = self.range(path).start;
@@ -488,7 +490,7 @@ impl<'s> Visit<'s> for Walker<'s> {
     }
 
     fn visit_macro(&mut self, item: &'s Macro) {
-        // The content of macros is not read.
+        // The walk does not read the tokens of macros.
         let tokens = item.tokens.to_string();
         if CRATES.iter().any(|name| tokens.contains(name)) {
             self.leave(item, "it is in a macro, which is not read");

@@ -1,8 +1,8 @@
-//! Breaking changes between two versions of a schema, by the rules that buf publishes.
+//! Finds breaking changes between two versions of a schema, by the rules that buf publishes.
 //!
 //! [`compare`](super::compare) describes what happens to messages between one writer and one reader. This module
-//! judges a change of `.proto` files from the view of a team that has promised its users not to break them: generated
-//! code, JSON and the wire format each have separate rules.
+//! judges changes of `.proto` files for a team that has promised its users a stable schema. There are separate rules
+//! for generated code, JSON and the wire format.
 //!
 //! Specification: <https://buf.build/docs/breaking/rules>.
 
@@ -15,13 +15,13 @@ use std::fmt;
 use super::FileDescriptor;
 use schema::Schema;
 
-/// The uses of a schema that a change must not break, from the strictest to the most lenient.
+/// The use of a schema that a change must not break, from the strictest rules to the most lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compatibility {
-    /// Code that was generated from each file: a type must not move to another file.
+    /// Code that was generated from each file. Therefore a type must not move to another file.
     File,
-    /// Code that was generated from each package: a type may move to another file of its package.
+    /// Code that was generated from each package. Therefore a type may move to another file of its package.
     Package,
     /// Messages in the wire format and in JSON.
     WireJson,
@@ -44,7 +44,7 @@ impl BreakingChange {
         self.rule
     }
 
-    /// Returns the name of the file; that of the previous version if the current version does not have the element.
+    /// Returns the name of the file. If the element was deleted, this is a file of the previous version.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -67,10 +67,11 @@ impl fmt::Display for BreakingChange {
     }
 }
 
-/// Finds the changes from the `previous` to the `current` files that break their users.
+/// Finds the changes from the `previous` to the `current` files that break users of the schema.
 ///
-/// The files are those for which a promise was made, without files that they only import. Changes are sorted by file
-/// name, then element name, then rule. The time is linear in the size of the files, except for sorting.
+/// Pass the files that you promised to keep stable, without files that they only import. The changes are sorted by
+/// the name of the file, then of the element, then of the rule. Apart from the sorting, the time is linear in the
+/// size of the files.
 ///
 /// ```
 /// use tobu_schema::descriptor::{Compatibility, breaking_changes};
@@ -114,7 +115,7 @@ pub fn breaking_changes(
     found
 }
 
-/// A rule: its name, and what it protects, as a set of bits.
+/// A rule: its name, and the uses of a schema that it protects, as a set of bits.
 #[derive(Clone, Copy)]
 struct Rule(&'static str, u8);
 
@@ -146,7 +147,7 @@ impl Check {
         rule.1 & bit != 0
     }
 
-    /// Records a change, if its rule protects what must not break.
+    /// Records a change, if its rule protects the chosen use of the schema.
     fn add(&mut self, rule: Rule, file: &FileDescriptor, path: &str, message: fmt::Arguments<'_>) {
         if self.is_on(rule) {
             self.found.push(BreakingChange {
@@ -158,7 +159,7 @@ impl Check {
         }
     }
 
-    /// Records a property that has a new value.
+    /// Records a change of a property, if its values differ.
     fn changed<T: PartialEq + fmt::Display>(
         &mut self,
         rule: Rule,

@@ -1,10 +1,10 @@
-//! The places of the fields of a message in an arena, which is the memory of dynamic and parsed messages. An arena has
-//! cells of four bytes, and a value takes one or two of them.
+//! Computes the places of a message's fields in an arena. An arena is the memory of dynamic and parsed messages. It
+//! has cells of four bytes, and a value takes one or two cells.
 //!
-//! The first cells of a message have bits. The first bit says whether the message has unknown fields, and then each
-//! field has a bit that says whether it is set. The values follow in the order of the field numbers. The tables of
-//! `tobu` use these places. The references that `tobu-build` generates use them, too, so that they read a field
-//! without a table.
+//! The first cells of a message have bits. The first bit says whether the message has unknown fields. Then each field
+//! has a bit that says whether the field is set. The values follow in the order of the field numbers. The tables of
+//! `tobu` use these places. The types that `tobu-build` generates for reading parsed messages use the places, too, so
+//! that they can read a field without a table.
 
 use crate::descriptor::{FieldDescriptor, FieldShape, Type};
 
@@ -54,14 +54,14 @@ impl Width {
     }
 }
 
-/// The content of a field, as far as its place depends on the content.
+/// The kind of content of a field, as far as the number of its cells depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldContents {
     /// A single value. If the value is a message, the cell has the position of the message.
     Single(Type),
     /// A list: its position and its length.
     List,
-    /// A map: its position.
+    /// A map. The cell has its position.
     Map,
 }
 
@@ -79,13 +79,13 @@ impl FieldContents {
 /// The place of a field in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldPlace {
-    /// The bit of the first cells that says whether the field is set.
+    /// The index of the bit that says whether the field is set.
     pub bit: u32,
-    /// The first cell of the value.
+    /// The index of the first cell of the value.
     pub cell: u32,
 }
 
-/// Gives the fields of a message their places, in the order of their numbers.
+/// Computes the places of the fields of a message, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldPlaces {
     bit: u32,
@@ -93,12 +93,12 @@ pub struct FieldPlaces {
 }
 
 impl FieldPlaces {
-    /// Returns the places of so many fields.
+    /// Begins the computation for a message with `fields` fields.
     pub const fn of(fields: usize) -> Self {
         FieldPlaces { bit: 0, cell: (fields as u32 + 1).div_ceil(32) }
     }
 
-    /// Returns the place of the next field.
+    /// Returns the place of the next field, which has the next higher number.
     pub const fn next(&mut self, contents: FieldContents) -> FieldPlace {
         self.bit += 1;
         let place = FieldPlace { bit: self.bit, cell: self.cell };
@@ -106,7 +106,7 @@ impl FieldPlaces {
         place
     }
 
-    /// Returns the number of cells that the message takes, once each field has its place.
+    /// Returns the number of cells that the message takes. Call this after `next` returned the place of each field.
     pub const fn cells(self) -> u32 {
         self.cell
     }

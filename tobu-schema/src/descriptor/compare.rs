@@ -1,4 +1,4 @@
-//! Compares two descriptors: one program writes a message with the first, and another program reads it with the second.
+//! Compares two descriptors, one of the program that writes a message and one of the program that reads it.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -8,12 +8,13 @@ use crate::descriptor::{
     DefaultValue, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor, Type,
 };
 
-/// Compares the writer's descriptor of a message with the reader's, and all types that they refer to. Returns the
+/// Compares the writer's descriptor of a message with the reader's, and also the types of their fields. Returns the
 /// differences in the order of the writer's fields.
 ///
-/// Two types are compared once, however often they meet. They are not compared if their differences follow from
-/// others: if the reader has one type for two of the writer's types, and one of these was already compared with a
-/// second type. So the time is linear in the size of both schemas. Extensions are not compared.
+/// The function compares two types only once, even if fields refer to them several times. It does not compare a pair of
+/// types whose differences follow from other pairs. For example, if the reader uses one type where the writer uses two,
+/// and one of the two was already compared with another type of the reader, the pair is skipped. Therefore the time is
+/// linear in the size of both schemas. Extensions are not compared.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/proto3/#updating>.
 ///
@@ -53,14 +54,14 @@ pub fn compare(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Vec<Di
     walk.found
 }
 
-/// Returns the first difference that prevents messages from being read.
+/// Returns the first difference because of which the reader cannot read messages; `None` if there is none.
 pub fn find_breaking(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Option<String> {
     let mut walk = Walk::new(Severity::Breaking, 1);
     run(&mut walk, writer, reader);
     walk.found.first().map(Difference::to_string)
 }
 
-/// Compares all pairs that are reachable from one.
+/// Compares two messages, and all pairs of types that their fields contain.
 fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) {
     walk.messages.add(writer, reader);
     while walk.found.len() < walk.most {
@@ -78,15 +79,15 @@ fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Severity {
-    /// All values are read; some have another name, or become unknown fields.
+    /// The reader can read all values. Some values have another name for the reader, or become unknown fields.
     Note,
-    /// Some values are changed or lost, or messages with such values are refused; all others are read.
+    /// Some values change or are lost, or the reader rejects messages with these values. It can read all others.
     Lossy,
-    /// A field cannot be read, or would be read as another field.
+    /// The reader cannot read a field, or would read it as another field.
     Breaking,
 }
 
-/// A difference between the descriptor of a writer and that of a reader.
+/// A difference between the writer's descriptor and the reader's descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     severity: Severity,
@@ -100,8 +101,8 @@ impl Difference {
         self.severity
     }
 
-    /// Returns the full name of the element that differs, from the writer's schema, or from the reader's if the writer
-    /// does not have it.
+    /// Returns the full name of the element that differs. The name is from the writer's schema, or from the reader's if
+    /// the writer's schema does not have the element.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -118,27 +119,27 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A walk over pairs of messages and of enums, and the differences found.
+/// The state of a comparison: pairs of messages and of enums, and the differences that were found.
 struct Walk {
     found: Vec<Difference>,
-    /// Less severe differences are not recorded.
+    /// The lowest severity that is recorded.
     least: Severity,
-    /// The maximum number of differences.
+    /// The maximum number of differences that are recorded.
     most: usize,
     messages: Pairs<MessageDescriptor>,
     enums: Pairs<EnumDescriptor>,
 }
 
-/// Pairs of a writer's and a reader's type that are still to be compared, in the order in which they were found.
+/// Pairs of a writer's type and a reader's type that have not been compared yet, in the order in which they were found.
 ///
-/// Types that were compared are in one set, together with the types that they were compared with. A pair within one
-/// set is skipped, because its differences follow from those of the pairs that made the set. So there are fewer pairs
-/// than types, although two rings of types could meet in all combinations.
+/// A type is in the same set as all types with which it was compared. If both types of a pair are in one set, the pair
+/// is skipped, because its differences follow from the pairs that formed the set. Therefore fewer pairs are compared
+/// than there are types. Without the sets, two rings of types could lead to all combinations of their types.
 struct Pairs<T> {
     open: VecDeque<(T, T)>,
     /// The index of each type in `sets`.
     indices: HashMap<T, usize>,
-    /// The index of another member of a type's set. It is the type's own index if the type represents the set.
+    /// The index of another type in the same set. It is the type's own index if the type represents the set.
     sets: Vec<usize>,
 }
 
@@ -155,14 +156,14 @@ impl<T: Clone + Eq + Hash> Pairs<T> {
         }
     }
 
-    /// Returns the index of the type that represents a type's set.
+    /// Returns the index of the type that represents the set with the type `of`.
     fn set(&mut self, of: &T) -> usize {
         let mut index = *self.indices.entry(of.clone()).or_insert_with(|| {
             self.sets.push(self.sets.len());
             self.sets.len() - 1
         });
         while self.sets[index] != index {
-            // Halves the path for the next search.
+            // This halves the path to the representative for the next search.
             self.sets[index] = self.sets[self.sets[index]];
             index = self.sets[index];
         }
@@ -206,7 +207,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
     }
     for value in writer.values() {
         match reader.value_name(value.number()) {
-            // If a number has several names, any of them will do.
+            // If several values of the reader have this number, one of them must have the same name.
             Some(name) if name == value.name() || reader.value_by_name(value.name()).is_some() => {}
             Some(name) => {
                 walk.add(Severity::Note, value.full_name(), format_args!("the reader calls it {name}"));
@@ -227,7 +228,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
 
 fn compare_fields(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) {
     let path = writer.full_name();
-    // The entry of a map is named after the map.
+    // The name of a map entry only depends on the name of the map, so it is not compared.
     let is_named = !(writer.is_map_entry() && reader.is_map_entry());
     if path != reader.full_name() && is_named {
         walk.add(Severity::Note, path, format_args!("the reader calls it {}", reader.full_name()));
@@ -319,7 +320,7 @@ fn occurs(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// Returns the default as text, because NaN must equal itself here.
+/// Returns the default value as text, so that two NaN values are equal.
 fn default(field: &FieldDescriptor) -> Option<String> {
     let first =
         |field: &FieldDescriptor| Some(DefaultValue::Enum(field.enum_type()?.default_value().number()));
@@ -355,7 +356,7 @@ fn added(walk: &mut Walk, field: &FieldDescriptor, writer: &MessageDescriptor) {
     }
 }
 
-/// Reports fields of which the reader keeps only one, although the writer may set several.
+/// Reports a oneof of the reader if the writer may set several of its fields, because the reader keeps only one.
 fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) {
     if let Some((first, other)) = apart(oneof, writer) {
         walk.add(
@@ -370,7 +371,7 @@ fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) 
     }
 }
 
-/// Reports fields of which the writer sets at most one, although they are independent for the reader.
+/// Reports a oneof of the writer whose fields are not in one oneof of the reader.
 fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) {
     if apart(oneof, reader).is_some() {
         walk.add(
@@ -381,7 +382,7 @@ fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) 
     }
 }
 
-/// Finds two fields of a oneof that are not in one oneof on the other side.
+/// Finds two fields of `oneof` that are not together in a oneof of the message `other`.
 fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDescriptor, FieldDescriptor)> {
     let mut first: Option<FieldDescriptor> = None;
     for field in oneof.fields() {
@@ -397,9 +398,9 @@ fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDes
     None
 }
 
-/// How a value written as one type is read as another.
+/// What happens if a value that was written with one type is read with another type.
 enum Reading {
-    /// All values are read.
+    /// The reader can read all values.
     Whole,
     /// Some values are not read, for the given reason.
     Partly(&'static str),
@@ -481,7 +482,7 @@ fn reading(writer: &FieldDescriptor, reader: &FieldDescriptor) -> Reading {
     }
 }
 
-/// Returns the numbers of a type that is written as a plain varint.
+/// Returns the range of numbers of a type whose values are written as plain varints; `None` for other types.
 fn range(ty: Type) -> Option<(i128, i128)> {
     Some(match ty {
         Type::Bool => (0, 1),

@@ -1,4 +1,5 @@
-//! Declared defaults: the text of `default_value`, parsed by type.
+//! Parses the default values that fields declare. The type of the field decides how to parse the text of
+//! `default_value`.
 
 use std::iter::Peekable;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use once_cell::sync::OnceCell;
 
 use super::Type;
 
-/// The default that a field declares.
+/// The default value that a field declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefaultValue {
     /// For a `bool`.
@@ -21,20 +22,20 @@ pub enum DefaultValue {
     U32(u32),
     /// For a `uint64` or `fixed64`.
     U64(u64),
-    /// For a `float`; may be infinite or NaN.
+    /// For a `float`. The value may be infinite or NaN.
     F32(f32),
-    /// For a `double`; may be infinite or NaN.
+    /// For a `double`. The value may be infinite or NaN.
     F64(f64),
     /// For a `string`.
     String(Box<str>),
-    /// For `bytes`, unescaped.
+    /// For `bytes`. The value has no escapes.
     Bytes(Bytes),
     /// The number of an enum value.
     Enum(i32),
 }
 
-/// A declared default that is known to be valid. A float is parsed when it is first read, so that a program that
-/// reads no default contains no parser of floats.
+/// A declared default value, whose text was already checked. A float is parsed when it is read for the first time,
+/// so that a program that reads no default values does not contain a parser for floats.
 #[derive(Debug)]
 pub struct Declared {
     value: OnceCell<DefaultValue>,
@@ -49,7 +50,7 @@ enum Float {
 }
 
 impl Declared {
-    /// Returns the default of a scalar type; `None` if the text is not a value of the type.
+    /// Parses the default value of a scalar type. Returns `None` if the text is not a value of the type.
     pub(super) fn parse(ty: Type, text: &str) -> Option<Arc<Self>> {
         let float = match ty {
             Type::Float if is_float(text) => Float::F32(text.into()),
@@ -90,7 +91,7 @@ fn parse(ty: Type, text: &str) -> Option<DefaultValue> {
     })
 }
 
-/// `'-'? (decimal | "0x" hex | "0" octal)`.
+/// Parses `'-'? (decimal | "0x" hex | "0" octal)`.
 fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -108,8 +109,8 @@ fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// `'-'? ("inf" | "nan") | ('+' | '-')? (digit+ ('.' digit*)? | '.' digit+) (('e' | 'E') ('+' | '-')? digit+)?`: the
-/// syntax of Rust, without its other words.
+/// True for `'-'? ("inf" | "nan") | ('+' | '-')? (digit+ ('.' digit*)? | '.' digit+) (('e' | 'E') ('+' | '-')?
+/// digit+)?`. This is what Rust parses as a float, without Rust's other words for infinity and NaN.
 fn is_float(text: &str) -> bool {
     let digits = |text: &'_ str| text.bytes().take_while(u8::is_ascii_digit).count();
     if matches!(text, "inf" | "-inf" | "nan" | "-nan") {
@@ -133,7 +134,7 @@ fn is_float(text: &str) -> bool {
     whole + fraction > 0 && rest.is_empty()
 }
 
-/// Undoes C escapes.
+/// Replaces C escapes by the bytes for which they stand. Returns `None` if an escape is not valid.
 ///
 /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#string>.
 fn unescape(text: &str) -> Option<Vec<u8>> {
@@ -161,7 +162,8 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Reads up to `most` more digits of an escape that stands for a byte.
+/// Reads up to `most` more digits of an escape, whose first digit has the value `first`. Returns the byte, or `None`
+/// if the number is too large.
 fn digits(bytes: &mut Peekable<std::str::Bytes<'_>>, first: u32, radix: u32, most: usize) -> Option<u8> {
     let mut value = first;
     for _ in 0..most {
@@ -176,7 +178,7 @@ fn digits(bytes: &mut Peekable<std::str::Bytes<'_>>, first: u32, radix: u32, mos
 mod tests {
     use super::is_float;
 
-    /// All texts of up to six of these characters.
+    /// The test covers all texts of up to six of these characters.
     #[test]
     fn floats_are_those_of_rust() {
         let mut texts = vec![String::new()];

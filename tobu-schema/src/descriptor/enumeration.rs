@@ -1,4 +1,4 @@
-//! Handles of an enum and of its values.
+//! Handles of enums and of their values.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -33,12 +33,13 @@ impl EnumDescriptor {
         &self.0.file.enums[self.0.index as usize]
     }
 
-    /// Returns a value that an upper layer caches for this enum, computed on first use.
+    /// Returns a value that an upper layer caches for this enum. At the first call, `init` computes the value.
     ///
-    /// It lives as long as the linked file, so it must not hold handles, which would keep the file alive forever.
+    /// The value lives as long as the linked file. It must not contain handles, because they would keep the file alive
+    /// forever.
     ///
     /// # Panics
-    /// If it is called with two different types for one enum.
+    /// If it is called with two different types for the same enum.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
@@ -59,17 +60,17 @@ impl EnumDescriptor {
         self.0.file.full_name(Item::Enum(self.0.index))
     }
 
-    /// Returns the file that declares it.
+    /// Returns the file that declares the enum.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns the message that it is nested in.
+    /// Returns the message in which the enum is nested; `None` at the top level of a file.
     pub fn parent(&self) -> Option<MessageDescriptor> {
         self.entry().parent.map(|parent| MessageDescriptor::new(&self.0.file, parent))
     }
 
-    /// Returns its position among the enums of its scope.
+    /// Returns the index of the enum among the enums of its scope.
     pub fn index(&self) -> usize {
         let siblings = match self.entry().parent {
             Some(parent) => self.0.file.messages[parent as usize].enums,
@@ -78,30 +79,31 @@ impl EnumDescriptor {
         (self.0.index - siblings.start) as usize
     }
 
-    /// Returns the values, in the order of declaration; there is at least one.
+    /// Returns the values, in the order of declaration. There is at least one value.
     pub fn values(&self) -> impl ExactSizeIterator<Item = EnumValueDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().values.range(), EnumValueDescriptor::new)
     }
 
-    /// Returns the value with a number; of several, the one that is declared first.
+    /// Returns the value with a number. If there are several, returns the one that is declared first.
     pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
         self.index_by_number(number).map(|index| self.value_at(index))
     }
 
-    /// Returns the name of the value with a number; of several, the one that is declared first.
+    /// Returns the name of the value with a number. If there are several, returns the name that is declared first.
     pub fn value_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number)
             .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
     }
 
-    /// Returns the [JSON name](EnumValueDescriptor::json_name) of the value with a number; of several, the one that is
-    /// declared first.
+    /// Returns the [JSON name](EnumValueDescriptor::json_name) of the value with a number. If there are several,
+    /// returns the name of the one that is declared first.
     #[doc(hidden)]
     pub fn value_json_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number).map(|index| json_name(&self.0.file, index))
     }
 
-    /// Returns the value with a name that JSON may use: a [JSON name](EnumValueDescriptor::json_name), or a proto name.
+    /// Returns the value with a name that JSON may use: its [JSON name](EnumValueDescriptor::json_name) or its proto
+    /// name.
     pub fn value_by_json_name(&self, name: &str) -> Option<EnumValueDescriptor> {
         self.value_by_name(name).or_else(|| self.values().find(|value| value.json_name() == name))
     }
@@ -122,34 +124,35 @@ impl EnumDescriptor {
         Some(self.value_at(by_name[at]))
     }
 
-    /// Returns the default value of fields: the value that is declared first.
+    /// Returns the value that a field has by default, which is the value that is declared first.
     pub fn default_value(&self) -> EnumValueDescriptor {
         self.value_at(self.entry().values.start)
     }
 
-    /// True if it rejects numbers that it does not declare.
+    /// True if the enum rejects numbers that it does not declare.
     pub fn is_closed(&self) -> bool {
         self.entry().features.enum_type == EnumType::Closed
     }
 
-    /// True if several values may have one number.
+    /// True if several values may have the same number.
     pub fn allow_alias(&self) -> bool {
         self.entry().allow_alias
     }
 
-    /// Returns whether it is declared `export` or `local`.
+    /// Returns whether the enum is declared `export` or `local`.
     pub fn visibility(&self) -> Visibility {
         self.entry().visibility
     }
 
-    /// True if only its own file may use it, because it is [declared](Self::visibility) so or by default.
+    /// True if only the file that declares the enum may use it, because of its [declaration](Self::visibility) or by
+    /// default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
-        // The feature can only be set for a file.
+        // This feature can only be set for a whole file.
         entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
-    /// True if it is declared deprecated.
+    /// True if the enum is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -173,12 +176,12 @@ impl EnumDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the enum.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the enum.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.enum_path(self.0.index))
     }
@@ -198,14 +201,16 @@ impl EnumValueDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// Returns the name in JSON: the option `(pb.enumvalue.json).string`, or else the proto name.
+    /// Returns the name in JSON, which is the option `(pb.enumvalue.json).string`. Without this option, it is the proto
+    /// name.
     ///
-    /// Parsers of JSON accept the proto name, too.
+    /// JSON parsers also accept the proto name.
     pub fn json_name(&self) -> &str {
         json_name(&self.0.file, self.0.index)
     }
 
-    /// Returns the full name. Values are siblings of their enum, so it does not contain the name of the enum.
+    /// Returns the full name. It does not contain the name of the enum, because values are in the same scope as their
+    /// enum.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Value(self.0.index))
     }
@@ -215,17 +220,17 @@ impl EnumValueDescriptor {
         self.entry().number
     }
 
-    /// Returns the enum that declares it.
+    /// Returns the enum that declares the value.
     pub fn enumeration(&self) -> EnumDescriptor {
         EnumDescriptor(self.0.sibling(self.entry().parent))
     }
 
-    /// Returns its position among the values of its enum.
+    /// Returns the index of the value among the values of its enum.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.enums[self.entry().parent as usize].values.start) as usize
     }
 
-    /// True if it is declared deprecated.
+    /// True if the value is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -239,12 +244,12 @@ impl EnumValueDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the value.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the value.
     pub fn comments(&self) -> Comments {
         let mut path = self.0.file.enum_path(self.entry().parent);
         path.extend([2, self.index() as i32]);
@@ -254,7 +259,7 @@ impl EnumValueDescriptor {
 
 fn json_name(file: &FileTables, index: u32) -> &str {
     let value = &file.values[index as usize];
-    // Linking has checked that it is UTF-8.
+    // Linking has checked that the name is UTF-8.
     let custom = custom_json_name(file.options(value.options));
     custom.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or_else(|| file.text(value.name.last))
 }

@@ -1,9 +1,9 @@
-//! Excerpts of files: separate files with only the declarations that some messages need.
+//! Creates excerpts of files, which are separate files with only the declarations that some messages need.
 //!
-//! An excerpt contains whole top-level messages and enums of one file, with their nested types. Types of other files to
-//! which its fields refer are in excerpts of their own, which it imports. Services, comments, extensions and unused
-//! imports are omitted. If more of a file is needed later, the declarations go into a second excerpt, `name#2`, which
-//! imports the first if necessary, so that returned excerpts never change.
+//! An excerpt contains whole top-level messages and enums of one file, with their nested types. If their fields refer
+//! to types of other files, these types are in excerpts of their own, and the excerpt imports them. Services, comments,
+//! extensions and unused imports are omitted. Excerpts never change after they were returned. If more declarations of a
+//! file are needed later, they are put into a second excerpt, `name#2`, which imports the first one if necessary.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// The declarations that the returned excerpts contain so far.
+/// The declarations in all excerpts that were returned so far.
 #[derive(Default)]
 pub struct Excerpts {
     taken: Vec<Taken>,
-    /// From the full name of a declaration to its index in `taken`.
+    /// The index in `taken` of each declaration, by the full name of the declaration.
     by_name: Names,
-    /// From the name of a file to the number of its excerpts.
+    /// The number of excerpts of each file, by the name of the file.
     counts: Names,
-    /// The files that declarations were taken from.
+    /// The files from which declarations were taken.
     origins: Vec<Origin>,
-    /// From the address of a linked file to its index in `origins`.
+    /// The index in `origins` of each linked file, by the address of the file.
     by_address: Numbers,
 }
 
-/// New excerpts. [`Excerpts::commit`] records that the caller has returned them to its reader.
+/// New excerpts. [`Excerpts::commit`] records that the reader has received them.
 pub struct Delta {
     /// Serialized files, in any order.
     pub files: Vec<Vec<u8>>,
     taken: Vec<Taken>,
-    /// From the name of a file to the number of its excerpts, for files whose number has grown.
+    /// The new number of excerpts of each file that has a new excerpt, by the name of the file.
     counts: Names,
 }
 
-/// A declaration of an excerpt.
+/// A declaration that an excerpt contains.
 struct Taken {
     full_name: String,
-    /// The index of its file.
+    /// The index in `origins` of the file that declares it.
     origin: usize,
     element: Range<usize>,
-    /// The name of the excerpt.
+    /// The name of the excerpt that contains it.
     file: String,
 }
 
-/// A file, its syntax, and the positions of its elements of the top level.
+/// A file, with its syntax and the positions of its top-level messages and enums.
 struct Origin {
     file: FileDescriptor,
     syntax: Option<String>,
@@ -58,14 +58,14 @@ struct Origin {
     enums: Vec<Range<usize>>,
 }
 
-/// A message or an enum of the top level of a file.
+/// A message or an enum at the top level of a file.
 #[derive(Clone)]
 enum Top {
     Message(MessageDescriptor),
     Enum(EnumDescriptor),
 }
 
-/// An excerpt that is being made: its file, its name, and its elements.
+/// An excerpt that is not complete: the index of its original file, its name, and its declarations.
 struct OpenExcerpt {
     origin: usize,
     name: String,
@@ -73,18 +73,18 @@ struct OpenExcerpt {
 }
 
 impl Excerpts {
-    /// Returns the files that a reader still lacks to build the descriptors of `messages`; no files if the reader has
-    /// all.
+    /// Returns the excerpts that a reader needs in addition to build the descriptors of `messages`. If the reader has
+    /// everything, there are none.
     ///
     /// # Errors
-    /// A different element with one of these names was taken before.
+    /// An excerpt already contains a different element with the name of one of the declarations.
     #[doc(hidden)]
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;
         let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: Default::default() };
         let mut drafts: Vec<OpenExcerpt> = Vec::new();
         let mut draft_of: Numbers = Default::default();
-        // Names are chosen first, because the excerpts import each other by name.
+        // The names are chosen first, because excerpts import each other by name.
         for top in &new {
             let origin = self.origin(&top.file())?;
             let draft = match draft_of.get(&origin) {
@@ -130,7 +130,7 @@ impl Excerpts {
         Ok(delta)
     }
 
-    /// Records that the caller has received the excerpts of `delta`.
+    /// Records that the reader has received the excerpts of `delta`.
     #[doc(hidden)]
     pub fn commit(&mut self, delta: Delta) {
         for taken in delta.taken {
@@ -142,8 +142,8 @@ impl Excerpts {
         }
     }
 
-    /// Returns the name of the next excerpt of a file. Two new excerpts may come from different files with the same
-    /// name, so `new` has the numbers that this call of `add` has changed.
+    /// Returns the name of the next excerpt of a file. `new` has the numbers of excerpts that this call of `add` has
+    /// changed, because two new excerpts may come from different files with the same name.
     fn next_name(&self, origin: usize, new: &mut Names) -> String {
         let name = self.origins[origin].file.name();
         let before = new.get(name).or_else(|| self.counts.get(name)).copied();
@@ -157,7 +157,7 @@ impl Excerpts {
         let mut open = each(messages, |message| Top::of_message(message.clone()));
         let mut new: Vec<Top> = Vec::new();
         let mut names: Names = Default::default();
-        // The elements of each file that was met, by their names.
+        // The declarations that the loop has visited. A key is the index of the file and the name.
         let mut met: Names = Default::default();
         while let Some(top) = open.pop() {
             let origin = self.origin(&top.file())?;
@@ -166,7 +166,8 @@ impl Excerpts {
             }
             let known = match (self.by_name.get(top.full_name()), names.get(top.full_name())) {
                 (Some(taken), _) if self.taken[*taken].origin == origin => {
-                    // Everything that it needs was taken together with it.
+                    // The excerpt with this declaration, or other excerpts, also contain everything that the
+                    // declaration needs.
                     continue;
                 }
                 (Some(taken), _) => {
@@ -196,7 +197,7 @@ impl Excerpts {
         Ok(new)
     }
 
-    /// Returns the index of `file` in `origins`, and reads the file when it is first met.
+    /// Returns the index of `file` in `origins`. At the first call for a file, parses the file and adds it.
     fn origin(&mut self, file: &FileDescriptor) -> Result<usize> {
         let address = Arc::as_ptr(file.tables()) as usize;
         if let Some(known) = self.by_address.get(&address) {
@@ -252,7 +253,7 @@ impl Top {
         matches!(self, Top::Enum(_))
     }
 
-    /// Returns the message and all messages that are nested in it.
+    /// Returns the message and all messages nested in it.
     fn tree(&self) -> Vec<MessageDescriptor> {
         let Top::Message(message) = self else { return Vec::new() };
         let (mut tree, mut next) = (vec![message.clone()], 0);
@@ -265,8 +266,8 @@ impl Top {
         tree
     }
 
-    /// Returns the declarations to which the fields of this one refer. They may include the message itself, and
-    /// duplicates.
+    /// Returns the declarations to which the fields of this declaration refer. The list may contain this declaration
+    /// itself, and duplicates.
     fn uses(&self) -> Vec<Top> {
         let mut uses = Vec::new();
         for message in self.tree() {
@@ -307,13 +308,13 @@ impl Origin {
     }
 }
 
-/// Serializes an excerpt as a file. Elements are in the order of the original file, enums last.
+/// Serializes an excerpt as a file. First come the messages, then the enums, both in the order of the original file.
 fn draft_bytes(draft: &mut OpenExcerpt, imports: &[&str], origin: &Origin) -> Vec<u8> {
     let whole = &origin.file;
     sort_by(&mut draft.elements, |a, b| {
         (a.is_enum(), origin.element(a).start).cmp(&(b.is_enum(), origin.element(b).start))
     });
-    // `Options` serves as the writer of the file, because it can append any field.
+    // `Options` can append any field, so it also works as a writer for a file.
     let mut file = Options::default();
     file.push_bytes(1, draft.name.as_bytes());
     if !whole.package().is_empty() {
@@ -346,8 +347,8 @@ fn draft_bytes(draft: &mut OpenExcerpt, imports: &[&str], origin: &Origin) -> Ve
     file.into_encoded()
 }
 
-/// Removes the extensions that a message declares. The recursion is safe, because linking rejects messages that are
-/// nested too deep.
+/// Returns a message without the extensions that it declares. The depth of the recursion is limited, because linking
+/// rejects messages that are nested too deep.
 fn without_extensions(message: &[u8]) -> Vec<u8> {
     const NESTED: u32 = 3;
     const EXTENSION: u32 = 6;

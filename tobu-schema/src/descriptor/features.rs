@@ -1,4 +1,4 @@
-//! Editions and their features. Only this module depends on syntax and edition.
+//! Defines editions and their features. No other module depends on the syntax or edition of a file.
 //!
 //! Specification: <https://protobuf.dev/editions/features/>.
 
@@ -7,7 +7,7 @@ use std::fmt;
 use super::names::written;
 use super::raw::options;
 
-/// The edition of a file; `syntax = "proto2"` and `"proto3"` count as editions.
+/// The edition of a file. The syntaxes `proto2` and `proto3` count as editions, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Edition {
@@ -21,12 +21,12 @@ pub enum Edition {
     Edition2024,
     /// `edition = "2026"`.
     Edition2026,
-    /// The edition with which protobuf tests future features; treated as 2026.
+    /// The edition with which protobuf tests future features. It is treated as edition 2026.
     Unstable,
 }
 
 impl Edition {
-    /// Returns the edition with a number in `google.protobuf.Edition`.
+    /// Returns the edition that has this number in `google.protobuf.Edition`.
     pub(crate) fn from_number(number: i32) -> Option<Self> {
         match number {
             998 => Some(Edition::Proto2),
@@ -39,7 +39,7 @@ impl Edition {
         }
     }
 
-    /// Returns its number in `google.protobuf.Edition`.
+    /// Returns the number of the edition in `google.protobuf.Edition`.
     pub(crate) fn number(self) -> i32 {
         match self {
             Edition::Proto2 => 998,
@@ -51,7 +51,8 @@ impl Edition {
         }
     }
 
-    /// True from 2023 on: features are written in the file instead of being inferred.
+    /// True for edition 2023 and later. Files of these editions set features, while for earlier files the syntax
+    /// implies them.
     pub fn has_features(self) -> bool {
         self >= Edition::Edition2023
     }
@@ -73,7 +74,7 @@ impl fmt::Display for Edition {
 /// When a singular field counts as set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldPresence {
-    /// The field is set once a value was assigned.
+    /// The field is set after a value was assigned, even the default value.
     Explicit,
     /// The field is set if its value is not the default.
     Implicit,
@@ -84,18 +85,18 @@ pub enum FieldPresence {
 /// Whether an enum accepts numbers that it does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnumType {
-    /// Unknown numbers are values like all others.
+    /// Unknown numbers are normal values of the field.
     Open,
-    /// Unknown numbers go to the unknown fields.
+    /// Unknown numbers are stored as unknown fields.
     Closed,
 }
 
 /// How a repeated field of numbers is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepeatedFieldEncoding {
-    /// All values in one length-delimited field.
+    /// All values are written in one field with a length prefix.
     Packed,
-    /// One field for each value.
+    /// Each value is written as a separate field.
     Expanded,
 }
 
@@ -111,9 +112,9 @@ pub enum Utf8Validation {
 /// How a message field is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessageEncoding {
-    /// The length of the message, and after it the bytes.
+    /// A length prefix is written before the message.
     LengthPrefixed,
-    /// The bytes of the message, between a start-group and an end-group tag.
+    /// The message is written between a start-group tag and an end-group tag.
     Delimited,
 }
 
@@ -126,31 +127,32 @@ pub enum JsonFormat {
     LegacyBestEffort,
 }
 
-/// Which style names in the schema must have.
+/// The style that names in the schema must have.
 ///
-/// Like the two features below, this is a rule for sources, which `protoc` removes from descriptors that it embeds
-/// into code. See [`FileDescriptor::broken_rules`](super::FileDescriptor::broken_rules).
+/// This feature and the two features below are rules for source files. `protoc` removes them from descriptors that
+/// it embeds into code. See [`FileDescriptor::broken_rules`](super::FileDescriptor::broken_rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EnforceNamingStyle {
-    /// Any style.
+    /// Names may have any style.
     StyleLegacy,
-    /// The style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
+    /// Names must follow the style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
     Style2024,
-    /// The style guide, and no fields whose names collide with accessors of others.
+    /// Names must follow the style guide, and the name of a field must not collide with an accessor of another
+    /// field.
     Style2026,
 }
 
 /// Whether other files may use a message or an enum that is declared neither `export` nor `local`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefaultSymbolVisibility {
-    /// Other files may use it.
+    /// Other files may use all such messages and enums.
     ExportAll,
-    /// Other files may use it, unless it is nested.
+    /// Other files may use such a message or enum, unless it is nested.
     ExportTopLevel,
-    /// They may not.
+    /// Other files may not use such messages and enums.
     LocalAll,
-    /// Other files may not use it. Nested types cannot be exported, except for enums in a message that is only a
-    /// namespace for them.
+    /// Other files may not use such messages and enums. Nested types cannot be exported at all, except for enums in
+    /// a message that serves only as a namespace for enums.
     Strict,
 }
 
@@ -159,12 +161,13 @@ pub enum DefaultSymbolVisibility {
 pub enum EnforceProtoLimits {
     /// The number is not limited.
     LegacyNoExplicitLimits,
-    /// The limits of edition 2026: 1,500 fields and 1,000 oneofs of a message, 1,200 fields of a oneof, 1,700 values
-    /// of an enum.
+    /// The limits of edition 2026: 1,500 fields and 1,000 oneofs in a message, 1,200 fields in a oneof, and 1,700
+    /// values in an enum.
     ProtoLimits2026,
 }
 
-/// The features that apply to an element, after inheritance from file, message and oneof.
+/// The features that apply to an element. They include the features that it inherits from the file, the message and
+/// the oneof around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Features {
@@ -180,7 +183,7 @@ pub struct Features {
     pub message_encoding: MessageEncoding,
     /// Whether JSON is fully supported.
     pub json_format: JsonFormat,
-    /// Which style names in the schema must have.
+    /// The style that names in the schema must have.
     pub enforce_naming_style: EnforceNamingStyle,
     /// Whether other files may use symbols that are declared neither `export` nor `local`.
     pub default_symbol_visibility: DefaultSymbolVisibility,
@@ -189,7 +192,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the defaults of a file that sets no features.
+    /// Returns the features of a file that sets none.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#preserve-proto2-proto3-behavior>.
     pub fn of_edition(edition: Edition) -> Self {
@@ -228,9 +231,10 @@ impl Features {
         }
     }
 
-    /// Returns these features, overridden by the FeatureSets in field `number` of a serialized options message.
+    /// Returns these features with changes. The changes are the FeatureSets in field `number` of a serialized
+    /// options message.
     ///
-    /// Fails with a description if a feature is set to a value that does not exist.
+    /// Returns a description of the problem if a feature is set to a value that does not exist.
     pub(crate) fn inherit(mut self, encoded: &[u8], number: u32) -> Result<Self, String> {
         for set in options::messages(encoded, number) {
             for field in options::fields(set) {
@@ -272,7 +276,7 @@ impl Features {
                     NAMES[number as usize - 1]
                 )));
             }
-            // Features of languages, and features of later editions.
+            // This is a feature for one language, or a feature of a later edition.
             _ => {}
         }
         Ok(())

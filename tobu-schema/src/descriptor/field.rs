@@ -1,4 +1,4 @@
-//! Handles of fields, including extensions, and of the oneofs that contain them.
+//! Handles of fields and extensions, and of oneofs.
 
 use std::fmt;
 use std::ops::Deref;
@@ -23,11 +23,11 @@ pub enum FieldShape {
     Singular(Kind),
     /// A list of values.
     List(Kind),
-    /// A map, by the two fields of its entry.
+    /// A map, whose entry message has these two fields.
     Map {
-        /// The key.
+        /// The field of the key.
         key: FieldDescriptor,
-        /// The value.
+        /// The field of the value.
         value: FieldDescriptor,
     },
 }
@@ -41,7 +41,7 @@ impl FieldDescriptor {
         FieldDescriptor(Handle::new(file, index))
     }
 
-    /// Returns its position among the fields of its file.
+    /// Returns the index of the field among all fields of its file.
     #[doc(hidden)]
     pub fn index_in_file(&self) -> u32 {
         self.0.index
@@ -56,12 +56,13 @@ impl FieldDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// Returns the full name: the name of its message, or of the scope of an extension, followed by its own.
+    /// Returns the full name. It begins with the full name of the field's message; for an extension, with the scope of
+    /// the declaration.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Field(self.0.index))
     }
 
-    /// Returns the name in JSON, declared or derived from the proto name.
+    /// Returns the name in JSON, which is declared in the schema or derived from the proto name.
     pub fn json_name(&self) -> &str {
         self.0.file.text(self.entry().json_name)
     }
@@ -71,7 +72,8 @@ impl FieldDescriptor {
         self.entry().number
     }
 
-    /// Returns its position among the fields of its message, or among the extensions of its scope.
+    /// Returns the index of the field among the fields of its message; for an extension, among the extensions of its
+    /// scope.
     pub fn index(&self) -> usize {
         let (field, file) = (self.entry(), &self.0.file);
         let siblings = match (field.is_extension, field.scope) {
@@ -82,17 +84,17 @@ impl FieldDescriptor {
         (self.0.index - siblings.start) as usize
     }
 
-    /// Returns the file that declares it.
+    /// Returns the file that declares the field.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns the message that declares it; for an extension, the message that it extends.
+    /// Returns the message that declares the field. For an extension, returns the message that it extends.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
 
-    /// Returns the message that declares the field, in a handle that does not keep its file alive.
+    /// True if `message`, a handle that does not keep its file alive, is the message that declares the field.
     #[inline]
     #[doc(hidden)]
     pub fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
@@ -100,19 +102,19 @@ impl FieldDescriptor {
         !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
-    /// True if it is a field of the message.
+    /// True if `message` declares the field.
     #[doc(hidden)]
     pub fn is_field_of(&self, message: &MessageDescriptor) -> bool {
         let field = self.entry();
         !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
-    /// Returns how often it may occur.
+    /// Returns whether the field is optional, required or repeated.
     pub fn cardinality(&self) -> Cardinality {
         self.entry().cardinality
     }
 
-    /// Returns whether it holds one value, a list or a map.
+    /// Returns whether the field holds one value, a list or a map.
     pub fn shape(&self) -> FieldShape {
         match (self.map_key(), self.map_value()) {
             (Some(key), Some(value)) => FieldShape::Map { key, value },
@@ -121,7 +123,7 @@ impl FieldDescriptor {
         }
     }
 
-    /// Returns the kind of a single value, with its message or enum; for a map, the message of its entries.
+    /// Returns the kind of a single value, with its message or enum. For a map, this is the message of the entries.
     pub fn kind(&self) -> Kind {
         let field = self.entry();
         match field.ty {
@@ -145,25 +147,25 @@ impl FieldDescriptor {
         }
     }
 
-    /// Returns the kind of a single value without its message or enum.
+    /// Returns the type of a single value, without its message or enum.
     pub fn ty(&self) -> Type {
         self.entry().ty
     }
 
-    /// Returns the message that it holds, if it holds messages.
+    /// Returns the message type of the field's values; `None` if they are not messages.
     pub fn message_type(&self) -> Option<MessageDescriptor> {
         let field = self.entry();
         let is_message = field.ty == Type::Message;
         is_message.then(|| MessageDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// Returns the enum that it holds, if it holds enum values.
+    /// Returns the enum type of the field's values; `None` if they are not enum values.
     pub fn enum_type(&self) -> Option<EnumDescriptor> {
         let field = self.entry();
         (field.ty == Type::Enum).then(|| EnumDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// True if the field distinguishes "not set" from "set to the default".
+    /// True if the field distinguishes "not set" from "set to the default value".
     pub fn has_presence(&self) -> bool {
         self.entry().has_presence
     }
@@ -199,12 +201,12 @@ impl FieldDescriptor {
         self.entry().is_map
     }
 
-    /// Returns the key of its entries, if it is a map.
+    /// Returns the key field of the map's entries; `None` if the field is not a map.
     pub fn map_key(&self) -> Option<FieldDescriptor> {
         self.map_field(0)
     }
 
-    /// Returns the value of its entries, if it is a map.
+    /// Returns the value field of the map's entries; `None` if the field is not a map.
     pub fn map_value(&self) -> Option<FieldDescriptor> {
         self.map_field(1)
     }
@@ -214,17 +216,18 @@ impl FieldDescriptor {
         if !field.is_map {
             return None;
         }
-        // Linking has checked that a map entry is in the file of its map and has these two fields in this order.
+        // Linking has checked that the message of the entries is in the same file as the map, and that these are its
+        // two fields.
         let index = self.0.file.target_message(field.target).fields.get(i)?;
         Some(FieldDescriptor(self.0.sibling(index)))
     }
 
-    /// Returns the oneof that contains it, unless that is synthetic.
+    /// Returns the oneof with the field; `None` if there is none or it is synthetic.
     pub fn oneof(&self) -> Option<OneofDescriptor> {
         self.containing_oneof().filter(|oneof| !oneof.is_synthetic())
     }
 
-    /// Returns the oneof that contains it, real or synthetic.
+    /// Returns the oneof with the field, even if it is synthetic.
     pub fn containing_oneof(&self) -> Option<OneofDescriptor> {
         self.entry().oneof.map(|oneof| OneofDescriptor::new(&self.0.file, oneof))
     }
@@ -244,24 +247,24 @@ impl FieldDescriptor {
         self.entry().scope.map(|scope| MessageDescriptor::new(&self.0.file, scope))
     }
 
-    /// Returns the declared default in its stored form.
+    /// Returns the declared default value in the form in which the tables store it.
     #[doc(hidden)]
     pub fn declared_default(&self) -> Option<&Arc<Declared>> {
         self.entry().default.as_ref()
     }
 
-    /// Returns the declared default; `None` if there is none.
+    /// Returns the declared default value; `None` if the schema declares none.
     pub fn default(&self) -> Option<&DefaultValue> {
         self.entry().default.as_deref().map(Declared::value)
     }
 
-    /// True if it is declared deprecated.
+    /// True if the field is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
 
-    /// True for a group, and for a delimited field of an edition that is declared like a group: its message is in the
-    /// same scope and has the same name, except for case.
+    /// True for a group, and for a delimited field of an edition if it looks like a group: its message must be in the
+    /// same scope as the field, and must have the same name except for case.
     pub fn is_group_like(&self) -> bool {
         let scope = if self.is_extension() { self.scope() } else { Some(self.message()) };
         self.is_delimited()
@@ -272,8 +275,8 @@ impl FieldDescriptor {
             })
     }
 
-    /// True if debug output must not show its value: because of its option `debug_redact`, or because a value of an
-    /// enum with that option is anywhere in its options, custom ones included.
+    /// True if debug output must not show the value of the field. The reason is its option `debug_redact`, or an enum
+    /// value with this option somewhere in the field's options, including custom options.
     pub fn debug_redact(&self) -> bool {
         *self.entry().debug_redact.get_or_init(|| self.options().redacts())
     }
@@ -287,12 +290,12 @@ impl FieldDescriptor {
         )
     }
 
-    /// Returns the features that apply to it, inferred ones included.
+    /// Returns the features that apply to the field. In proto2 and proto3, the syntax implies them.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the field.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.field_path(self.0.index))
     }
@@ -304,9 +307,9 @@ impl fmt::Debug for FieldDescriptor {
     }
 }
 
-/// An extension: a field that is declared outside of the message that has it.
+/// An extension, which is a field that is declared outside of its message.
 ///
-/// It dereferences to its field, so it has all methods of a field.
+/// An extension dereferences to its field, so it has all methods of a field.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ExtensionDescriptor(FieldDescriptor);
 
@@ -325,7 +328,7 @@ impl ExtensionDescriptor {
         self.0.message()
     }
 
-    /// Returns the message in which it is declared; `None` at the top level of a file.
+    /// Returns the message in which the extension is declared; `None` at the top level of a file.
     pub fn scope(&self) -> Option<MessageDescriptor> {
         self.0.scope()
     }
@@ -345,7 +348,7 @@ impl fmt::Debug for ExtensionDescriptor {
     }
 }
 
-/// A oneof: at most one of its fields is set.
+/// A oneof. At most one of its fields is set.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct OneofDescriptor(Handle);
 
@@ -368,27 +371,28 @@ impl OneofDescriptor {
         self.0.file.full_name(Item::Oneof(self.0.index))
     }
 
-    /// Returns the file that declares it.
+    /// Returns the file that declares the oneof.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns the message that declares it.
+    /// Returns the message that declares the oneof.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::new(&self.0.file, self.entry().message)
     }
 
-    /// Returns its position among all oneofs of its message, in which synthetic ones are last.
+    /// Returns the index of the oneof among the oneofs of its message. Synthetic oneofs come last.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.messages[self.entry().message as usize].oneofs.start) as usize
     }
 
-    /// Returns its fields, in the order of declaration.
+    /// Returns the fields of the oneof, in the order of declaration.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
         OneofFields { file: &self.0.file, fields: self.entry().fields.iter() }
     }
 
-    /// True for a oneof that exists only for one optional field of proto3; it is not written in the file.
+    /// True for a oneof that exists only because of one `optional` field in proto3. The source of the schema does not
+    /// have it.
     pub fn is_synthetic(&self) -> bool {
         self.entry().is_synthetic
     }
@@ -402,12 +406,12 @@ impl OneofDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the oneof.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the oneof.
     pub fn comments(&self) -> Comments {
         let mut path = self.0.file.message_path(self.entry().message);
         path.extend([8, self.index() as i32]);

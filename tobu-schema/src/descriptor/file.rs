@@ -1,4 +1,4 @@
-//! Handle of a file.
+//! The handle of a file.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -25,12 +25,12 @@ impl FileDescriptor {
         &self.0
     }
 
-    /// Returns the name in imports: a path with `/`.
+    /// Returns the name of the file in imports, which is a path with `/`.
     pub fn name(&self) -> &str {
         self.0.name()
     }
 
-    /// Returns the package; empty if there is none.
+    /// Returns the package, which is empty if the file has none.
     pub fn package(&self) -> &str {
         self.0.package()
     }
@@ -40,13 +40,13 @@ impl FileDescriptor {
         self.0.edition
     }
 
-    /// Returns the files that it imports, in the order of declaration. Files that are imported for their options come
-    /// last, if they are in the pool.
+    /// Returns the imported files, in the order of declaration. At the end are the files that are imported only for
+    /// their options, if they are in the pool.
     pub fn dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|_| true)
     }
 
-    /// Returns the files that it imports publicly: files that import this one may use their names.
+    /// Returns the publicly imported files. Other files that import this file may use their names.
     pub fn public_dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|kind| kind == ImportKind::Public)
     }
@@ -68,7 +68,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_messages.range(), MessageDescriptor::new)
     }
 
-    /// Returns every message: those at the top level first, then nested ones, level by level.
+    /// Returns all messages: first the messages at the top level, then the nested ones, level by level.
     pub fn all_messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0, 0..self.0.messages.len() as u32, MessageDescriptor::new)
     }
@@ -78,7 +78,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_enums.range(), EnumDescriptor::new)
     }
 
-    /// Returns every enum, nested ones included.
+    /// Returns all enums, including nested ones.
     pub fn all_enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0, 0..self.0.enums.len() as u32, EnumDescriptor::new)
     }
@@ -88,7 +88,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_extensions.range(), ExtensionDescriptor::new)
     }
 
-    /// Returns every extension, those declared in messages included.
+    /// Returns all extensions, including those declared in messages.
     pub fn all_extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
         let mut extensions = Vec::new();
         for (field, i) in numbered(&self.0.fields) {
@@ -109,12 +109,12 @@ impl FileDescriptor {
         OptionsRef::new(&self.0, self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
-    /// Returns the features that apply at the top level.
+    /// Returns the features that apply at the top level of the file.
     pub fn features(&self) -> Features {
         self.0.features
     }
 
-    /// Returns the serialized `google.protobuf.FileDescriptorProto`, as it was added.
+    /// Returns the serialized `google.protobuf.FileDescriptorProto` that was added to the pool.
     pub fn encoded(&self) -> &[u8] {
         &self.0.encoded
     }
@@ -124,10 +124,10 @@ impl FileDescriptor {
         self.0.comments(&[2])
     }
 
-    /// Returns the comments around the syntax or edition declaration: usually a license.
+    /// Returns the comments around the syntax or edition declaration, usually a license.
     pub fn syntax_comments(&self) -> Comments {
-        // protoc stores the location of an edition under the number of `syntax`, other compilers under that of
-        // `edition`.
+        // protoc stores the location of an edition under the field number of `syntax`. Other compilers use the field
+        // number of `edition`.
         let comments = self.0.comments(&[12]);
         if comments.is_empty() { self.0.comments(&[14]) } else { comments }
     }

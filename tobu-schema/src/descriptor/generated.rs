@@ -1,4 +1,4 @@
-//! The global pool, in which generated files are registered.
+//! Registers generated files in the global pool.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,8 @@ static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 /// assert!(global().file("example.proto").is_some());
 /// ```
 pub fn global() -> Pool {
-    // Whether an `Any` of a well-known type can be read must not depend on whether something used that type before.
+    // The well-known types are always in the pool, so reading an `Any` does not depend on whether other code used its
+    // type before.
     for file in files::ALL {
         file.register();
     }
@@ -42,23 +43,24 @@ pub fn global() -> Pool {
 
 impl Pool {
     /// Returns a snapshot of the global pool: the files of `google/protobuf/`, every generated file that was
-    /// [registered](GeneratedFile::register) so far, and every type with a declared schema that was used.
+    /// [registered](GeneratedFile::register) so far, and every type with a declared schema that was used so far.
     pub fn global() -> Pool {
         global()
     }
 }
 
-/// Adds a file made at run time to the global pool.
+/// Adds a file that was created at run time to the global pool.
 ///
 /// # Errors
-/// Fails if [`Pool::add_file`] would fail.
+/// The function fails if [`Pool::add_file`] would fail.
 pub fn register(bytes: &[u8]) -> Result<FileDescriptor> {
     lock().add_file(bytes)
 }
 
-/// One generated file: its serialized FileDescriptorProto, and the files it imports. Lives in a `static`.
+/// A generated file: its serialized `FileDescriptorProto`, and the files that it imports. It is the type of a
+/// `static`.
 ///
-/// It is parsed and linked on first use.
+/// The file is parsed and linked when it is used for the first time.
 pub struct GeneratedFile {
     encoded: &'static [u8],
     dependencies: &'static [&'static GeneratedFile],
@@ -67,8 +69,9 @@ pub struct GeneratedFile {
     linked: OnceCell<Linked>,
 }
 
-/// The files of one build. When one of them is registered, the [global pool](global) gets all of them, so that the
-/// types of an `Any` or an extension do not depend on which types were used before. Lives in a `static`.
+/// The files of one build. If one of them is registered, the [global pool](global) gets all of them, so that the
+/// types that an `Any` or an extension can have do not depend on which types were used before. It is the type of a
+/// `static`.
 pub struct FileGroup {
     files: &'static [&'static GeneratedFile],
     is_noted: AtomicBool,
@@ -88,14 +91,14 @@ impl fmt::Debug for FileGroup {
     }
 }
 
-/// The groups of which only some files are registered, because a program that never reads the global pool should not
-/// link the others.
+/// The groups with a registered file whose other files may still be missing. They are registered only when a program
+/// reads the global pool, so that other programs do not link them.
 static NOTED: Mutex<Vec<&'static FileGroup>> = Mutex::new(Vec::new());
 
 /// Registers the missing files of all groups with a registered file.
 fn register_groups() {
     static REGISTERING: Mutex<()> = Mutex::new(());
-    // Another thread that gets here waits until all files are registered.
+    // If several threads call this function, each returns only after all files are registered.
     let _turn = REGISTERING.lock().unwrap_or_else(PoisonError::into_inner);
     let next = || NOTED.lock().unwrap_or_else(PoisonError::into_inner).pop();
     while let Some(group) = next() {
@@ -105,17 +108,18 @@ fn register_groups() {
     }
 }
 
-/// A slot in which the types of a generated file find it after it was registered. Lives in a `static` beside that of
-/// the file.
+/// Holds the generated file after it was registered, so that its types can find it. It is the type of a `static`,
+/// next to the `static` of the file.
 ///
-/// A reference to a slot is not a reference to the file, so that a program that never needs a descriptor of the file
-/// does not contain it.
+/// A reference to a slot does not refer to the file. Therefore a program that never needs a descriptor of the file
+/// does not contain the file.
 pub struct FileSlot {
     file: OnceCell<&'static dyn Registered>,
     encoded: OnceCell<&'static [u8]>,
 }
 
-/// A registered file. It is behind a `dyn`, so that only code that registers files contains the code for that.
+/// A registered file. It is used as `dyn`, so that a program contains the code that finds descriptors only if it
+/// registers files.
 pub trait Registered: Sync {
     /// Returns the message with a full name, as [`GeneratedFile::message`] does.
     fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor>;
@@ -135,14 +139,14 @@ impl Registered for GeneratedFile {
 }
 
 impl FileSlot {
-    /// Creates a slot of a file that is not registered yet.
+    /// Creates a slot for a file that is not registered yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
         FileSlot { file: OnceCell::new(), encoded: OnceCell::new() }
     }
 
-    /// Returns the file, if it is registered.
+    /// Returns the file; `None` if it is not registered.
     #[doc(hidden)]
     pub fn file(&self) -> Option<&'static dyn Registered> {
         self.file.get().copied()
@@ -150,8 +154,8 @@ impl FileSlot {
 }
 
 impl FileSlot {
-    /// Returns numbers and names of the values of an enum in a [noted](GeneratedFile::note) file, in the order of
-    /// declaration. The file need not be registered.
+    /// Returns the numbers and names of the values of an enum, in the order of declaration; `None` if no file was
+    /// [noted](GeneratedFile::note), or it does not declare the enum. The file need not be registered.
     #[doc(hidden)]
     pub fn value_names(&self, full_name: &str) -> Option<Vec<(i32, &'static str)>> {
         value_names(self.encoded.get()?, full_name)
@@ -166,27 +170,27 @@ impl fmt::Debug for FileSlot {
 
 struct Linked {
     file: FileDescriptor,
-    /// The pool of a file that is not in the global pool.
+    /// The pool with the file, if the file is not in the global pool.
     private: Option<Pool>,
 }
 
 impl GeneratedFile {
-    /// Creates a file that imports `dependencies`, which must be complete.
+    /// Creates a file that imports `dependencies`. The list must contain all imports.
     ///
-    /// The bytes come from a file that a compiler has accepted. Names are resolved, but errors that compilers and
-    /// [`Pool::add_file`] refuse, such as a number that two fields have, are not searched for again.
+    /// The bytes must come from a file that a compiler has accepted. Names are resolved, but the file is not checked
+    /// again for errors that compilers and [`Pool::add_file`] report, such as two fields with the same number.
     pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
         GeneratedFile { encoded, dependencies, slot: None, group: None, linked: OnceCell::new() }
     }
 
-    /// A file with a slot, in which types that state their schemas find it after it was registered.
+    /// Sets the slot of the file. Types that declare their schemas find the file there after it was registered.
     #[must_use]
     pub const fn slot(mut self, slot: &'static FileSlot) -> Self {
         self.slot = Some(slot);
         self
     }
 
-    /// A file with a slot, in a group with the other files of a build.
+    /// Sets the group with the files of the same build.
     #[must_use]
     pub const fn group(mut self, group: &'static FileGroup) -> Self {
         self.group = Some(group);
@@ -195,21 +199,21 @@ impl GeneratedFile {
 
     /// Returns the linked file.
     ///
-    /// It is in the global pool, unless that has another version of it or of an import, or another declaration of one
-    /// of its names. Then it is in a separate pool.
+    /// The file is in the global pool, unless the pool has another version of the file or of an import, or another
+    /// declaration of a name in the file. In this case the file is in a separate pool.
     ///
     /// # Panics
-    /// If the bytes are not a valid file with these imports, which no generator writes.
+    /// If the bytes are not a valid file with these imports. No generator creates such bytes.
     pub fn descriptor(&'static self) -> &'static FileDescriptor {
         &self.linked().file
     }
 
-    /// Adds the file and its imports to the [global pool](global). Every use of one of its types that needs a
-    /// descriptor does so, too: JSON, text, reflection, `Any`. The wire format needs none, and `Debug` needs one only
-    /// for messages that lead to extensions or to an `Any`.
+    /// Adds the file and its imports to the [global pool](global). This also happens at every use of a type that
+    /// needs its descriptor: JSON, text, reflection, `Any`. The wire format needs no descriptor. `Debug` needs one
+    /// only for messages that can contain extensions or an `Any`.
     ///
-    /// JSON and text of a `google.protobuf.Any` look up the type in that pool, so types that are used only there must
-    /// be registered first.
+    /// JSON and text of a `google.protobuf.Any` look up the type in the global pool. If a type is only used inside of
+    /// an `Any`, register its file before.
     ///
     /// ```
     /// # use tobu::descriptor::{GeneratedFile, global};
@@ -228,7 +232,8 @@ impl GeneratedFile {
         }
     }
 
-    /// Lets the types of the file and of its imports find the names of enum values without linking the file.
+    /// Makes the names of enum values available to the types of the file and of its imports. This does not link the
+    /// files.
     #[doc(hidden)]
     pub fn note(&'static self) {
         if let Some(slot) = self.slot
@@ -243,7 +248,7 @@ impl GeneratedFile {
         self.encoded
     }
 
-    /// Returns the message with a full name, in this file.
+    /// Returns the message with a full name, if this file declares it.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -251,7 +256,7 @@ impl GeneratedFile {
         self.own_pool().message(full_name).filter(|message| message.file() == *self.descriptor())
     }
 
-    /// Returns the enum with a full name, in this file.
+    /// Returns the enum with a full name, if this file declares it.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -259,7 +264,7 @@ impl GeneratedFile {
         self.own_pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
     }
 
-    /// Returns the service with a full name, in this file.
+    /// Returns the service with a full name, if this file declares it.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -267,7 +272,7 @@ impl GeneratedFile {
         self.own_pool().service(full_name).filter(|service| service.file() == *self.descriptor())
     }
 
-    /// Returns the extension with a full name, in this file.
+    /// Returns the extension with a full name, if this file declares it.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -286,7 +291,7 @@ impl GeneratedFile {
         }
     }
 
-    /// Returns a snapshot of that pool, which may lack other files of the group.
+    /// Returns a snapshot of the pool that contains the file. The snapshot may lack other files of the group.
     fn own_pool(&'static self) -> Pool {
         match &self.linked().private {
             Some(pool) => pool.clone(),
@@ -297,7 +302,7 @@ impl GeneratedFile {
     #[inline(never)]
     fn linked(&'static self) -> &'static Linked {
         if let Some(group) = self.group.filter(|group| !group.is_noted.load(Ordering::Acquire)) {
-            // Code that finds it noted also finds it in the list, unless it is registered.
+            // If another thread sees `is_noted`, the group is already in the list, or its files are being registered.
             let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
             if !group.is_noted.swap(true, Ordering::AcqRel) {
                 noted.push(group);
@@ -305,7 +310,7 @@ impl GeneratedFile {
         }
         self.linked.get_or_init(|| {
             if let Some(slot) = self.slot {
-                // A thread that finds the file there waits until it is linked.
+                // Another thread that finds the file in the slot waits until it is linked.
                 slot.file.get_or_init(|| self);
             }
             let imports = each(self.dependencies, |file| file.descriptor());
@@ -322,7 +327,7 @@ impl GeneratedFile {
     }
 }
 
-/// Adds a file to the global pool, if it can be there with exactly these imports.
+/// Adds a file to the global pool. Returns `None` if the pool cannot contain it with exactly these imports.
 fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescriptor> {
     let mut pool = lock();
     for import in imports {
@@ -344,7 +349,7 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
     let mut open: Vec<(Arc<FileTables>, usize)> = Vec::new();
     for import in imports {
         open.push((Arc::clone(import.tables()), 0));
-        // Depth first, so that imports precede importers.
+        // The search is depth first, so that a file is added after its imports.
         while let Some((file, next)) = open.last_mut() {
             let import = file.reach.get(*next).cloned();
             *next += 1;
@@ -365,6 +370,6 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
 }
 
 fn lock() -> MutexGuard<'static, Pool> {
-    // A pool is changed by whole files or not at all, so it is valid after a panic elsewhere.
+    // A pool never contains a part of a file, so the pool is valid even if another thread panicked.
     GLOBAL.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The common part of all handles: a linked file and an index into one of its tables.
+//! The common part of all handles: a linked file, and the index of an element in one of its tables.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -19,7 +19,7 @@ impl Handle {
         Handle { file: Arc::clone(file), index }
     }
 
-    /// Another element of the same file.
+    /// Returns another element of the same file.
     pub(super) fn sibling(&self, index: u32) -> Self {
         Handle::new(&self.file, index)
     }
@@ -33,7 +33,7 @@ impl Handle {
     }
 }
 
-/// Adjacent elements of a file. `nth` takes constant time, because callers use it in loops.
+/// A range of elements of a file. `nth` takes constant time, because callers use it in loops.
 pub(super) struct Elements<'f, H> {
     file: &'f Arc<FileTables>,
     range: Range<u32>,
@@ -82,14 +82,14 @@ impl Hash for Handle {
     }
 }
 
-/// Positions by names.
+/// Maps names to indices or counts.
 pub(super) type Names = HashMap<String, usize>;
 
-/// Numbers by numbers: indices, or addresses.
+/// Maps indices or addresses to indices.
 pub(super) type Numbers = HashMap<usize, usize>;
 
-/// Returns the results of `of` for each item. An iterator chain with `collect` would be five times as much code in each
-/// place.
+/// Returns the results of `of` for each item. The function exists because an iterator chain with `collect` would
+/// compile to five times as much code at each call.
 pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> Vec<U> {
     let mut all = Vec::with_capacity(items.len());
     for item in items {
@@ -98,12 +98,12 @@ pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> 
     all
 }
 
-/// Returns the items of a table with their indexes in it.
+/// Returns the items of a table with their indices.
 pub(super) fn numbered<T>(items: &[T]) -> Numbered<'_, T> {
     numbered_from(items, 0)
 }
 
-/// Returns the items of a part of a table, which begins at `start`, with their indexes in the table.
+/// Returns the items of a part of a table with their indices in the table. `start` is the index of the first item.
 pub(super) fn numbered_from<T>(items: &[T], start: u32) -> Numbered<'_, T> {
     Numbered { items, next: start }
 }

@@ -1,4 +1,4 @@
-//! The members of messages, enums and services that both versions have.
+//! Compares the members of messages, enums and services that exist in both versions.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -42,7 +42,7 @@ const RPC_SAME_RESPONSE_TYPE: Rule = Rule("RPC_SAME_RESPONSE_TYPE", ALL);
 const RPC_SAME_IDEMPOTENCY_LEVEL: Rule = Rule("RPC_SAME_IDEMPOTENCY_LEVEL", ALL);
 
 impl Check {
-    /// Compares the elements that have one name in both versions.
+    /// Compares the elements that have the same name in both versions.
     pub(super) fn members(&mut self) {
         for (before, now) in pairs(&self.previous.messages, &self.current.messages) {
             self.message(&before, &now);
@@ -267,7 +267,7 @@ impl Check {
         }
     }
 
-    /// Checks ranges with numbers that the current version lacks.
+    /// Records the ranges with numbers that the current version lacks.
     fn ranges(
         &mut self,
         rule: Rule,
@@ -310,7 +310,7 @@ impl Reserved<'_> {
     }
 }
 
-/// Returns the elements that both versions have.
+/// Returns the elements that exist in both versions.
 fn pairs<K: Ord, T: Clone>(previous: &BTreeMap<K, T>, current: &BTreeMap<K, T>) -> Vec<(T, T)> {
     let both = |(name, before): (&K, &T)| Some((before.clone(), current.get(name)?.clone()));
     previous.iter().filter_map(both).collect()
@@ -320,7 +320,7 @@ fn inclusive(range: std::ops::Range<u32>) -> (i64, i64) {
     (range.start.into(), i64::from(range.end) - 1)
 }
 
-/// Returns the ranges in order, with adjacent ones merged.
+/// Returns the ranges in ascending order, and merges adjacent ranges.
 fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut joined: Vec<(i64, i64)> = Vec::new();
@@ -341,7 +341,7 @@ fn names_by_number(enumeration: &EnumDescriptor) -> BTreeMap<i32, BTreeSet<Strin
     names
 }
 
-/// The value that a reader gets for a field that is not set, declared or not.
+/// The value that a reader gets for a field that is not set, whether the schema declares it or not.
 struct Default {
     value: Value,
     text: String,
@@ -392,7 +392,7 @@ impl Default {
         Default { value, text: text.to_string() }
     }
 
-    /// Compares values, so that a change of only the type is not a change of the default.
+    /// Compares the values alone, so that a new type of the field is not also a new default value.
     fn equals(&self, other: &Self) -> bool {
         if self.is_zero() && other.is_zero() {
             return true;

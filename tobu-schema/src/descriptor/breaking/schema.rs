@@ -1,4 +1,4 @@
-//! Files, packages, and the types that they declare.
+//! Compares files and packages, and the types that they declare.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -48,7 +48,7 @@ const FILE_SAME_PACKAGE: Rule = Rule("FILE_SAME_PACKAGE", ALL);
 const FILE_NO_DELETE: Rule = Rule("FILE_NO_DELETE", FILE);
 const PACKAGE_NO_DELETE: Rule = Rule("PACKAGE_NO_DELETE", PACKAGE);
 
-/// A kind of element, and the rules against deleting one from its file and from its package.
+/// A kind of element, and the rules that forbid deleting such an element from a file and from a package.
 struct Declaration {
     noun: &'static str,
     in_file: Rule,
@@ -76,7 +76,7 @@ const EXTENSIONS: Declaration = Declaration {
     in_package: Rule("PACKAGE_EXTENSION_NO_DELETE", PACKAGE),
 };
 
-/// Options of a file on which generated code depends: the rule, the name, the number, and the value if it is not set.
+/// Options of a file that affect generated code: the rule, the name of the option and its field number.
 const TEXTS: [(Rule, &str, u32); 10] = [
     (Rule("FILE_SAME_CSHARP_NAMESPACE", CODE), "csharp_namespace", 37),
     (Rule("FILE_SAME_GO_PACKAGE", CODE), "go_package", 11),
@@ -145,7 +145,8 @@ impl Check {
         self.changed(FILE_SAME_OPTIMIZE_FOR, at, "optimize_for", (value(before), value(now)));
     }
 
-    /// The types of a file. Names are without the package, so that a file whose package changed breaks only one rule.
+    /// Records elements that were deleted from a file. Names are compared without the package, so that a new package
+    /// of the file breaks only one rule.
     fn deleted_from_file(&mut self, before: &FileDescriptor, now: &FileDescriptor) {
         for (kind, names) in declared(before) {
             if !self.is_on(kind.in_file) {

@@ -1,4 +1,4 @@
-//! The types, cardinalities and language options of fields.
+//! Compares the types, the cardinalities and the language options of fields.
 
 use super::{CODE, Check, Rule, WIRE, WIRE_JSON};
 use crate::descriptor::raw::options;
@@ -24,7 +24,8 @@ impl Check {
                 self.changed(rule, at, "type", (type_name(before), type_name(now)));
             }
         }
-        // The fields of a map entry inherit the presence of their file, which has no effect.
+        // The fields of a map entry have the presence that their file says, but it has no effect, so it is not
+        // compared.
         if before.message().is_map_entry() && now.message().is_map_entry() {
             return;
         }
@@ -40,14 +41,14 @@ impl Check {
         }
     }
 
-    /// Options on which the code of one language depends.
+    /// Compares options that affect generated code in one language.
     pub(super) fn languages(&mut self, before: &FieldDescriptor, now: &FieldDescriptor) {
         let at = (&now.file(), now.full_name());
         let both = |is: fn(Type) -> bool| is(before.ty()) && is(now.ty());
         let is_text = |ty| matches!(ty, Type::String | Type::Bytes);
         if both(is_text) && !before.message().is_map_entry() {
             let (one, other) = (cpp_string(before), cpp_string(now));
-            // In C++ a string piece is read through the interface of a string.
+            // In C++, code reads a string piece through the same interface as a string.
             if !(one == "STRING_PIECE" && other == "STRING") {
                 self.changed(FIELD_SAME_CPP_STRING_TYPE, at, "C++ string type", (one, other));
             }
@@ -96,14 +97,14 @@ fn is_compatible(rule: Rule, before: &FieldDescriptor, now: &FieldDescriptor) ->
     }
 }
 
-/// True if an enum has all values of another, with equal names and numbers.
+/// True if `enumeration` has all values of `other`, with equal names and numbers.
 fn has_values_of(enumeration: &EnumDescriptor, other: &EnumDescriptor) -> bool {
     other.values().all(|value| {
         enumeration.value_by_name(value.name()).is_some_and(|found| found.number() == value.number())
     })
 }
 
-/// Types with one representative look alike on the wire.
+/// Maps types that have the same encoding on the wire to one of them.
 fn wire_form(ty: Type) -> Type {
     match ty {
         Type::Int64 | Type::UInt32 | Type::UInt64 | Type::Bool => Type::Int32,
@@ -114,7 +115,7 @@ fn wire_form(ty: Type) -> Type {
     }
 }
 
-/// Types with one representative look alike on the wire and in JSON.
+/// Maps types that have the same encoding both on the wire and in JSON to one of them.
 fn json_form(ty: Type) -> Type {
     match ty {
         Type::UInt32 => Type::Int32,
@@ -155,12 +156,12 @@ impl Occurrence {
         }
     }
 
-    /// The first of the types that look alike in JSON.
+    /// Maps kinds of occurrence that look the same in JSON to one of them.
     fn in_json(self) -> Self {
         if self == Occurrence::Implicit { Occurrence::Explicit } else { self }
     }
 
-    /// The first of the types that look alike on the wire.
+    /// Maps kinds of occurrence that look the same on the wire to one of them.
     fn on_the_wire(self) -> Self {
         if self == Occurrence::Map { Occurrence::List } else { self.in_json() }
     }
@@ -183,7 +184,8 @@ fn utf8(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// Returns the validation in Java: an option of the file forces it, and a feature of Java does so in editions.
+/// Returns how Java validates strings: an option of the file or, in editions, a feature of Java can force the
+/// validation.
 fn java_utf8(field: &FieldDescriptor) -> &'static str {
     let file = field.file();
     let option = file.options().varint(27);
@@ -213,7 +215,8 @@ fn cpp_string(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// Returns the value of a feature of one language, from the innermost element around the field that sets it.
+/// Returns the value of a feature for one language. The innermost element around the field that sets the feature
+/// decides.
 fn language_feature(field: &FieldDescriptor, language: u32, feature: u32) -> Option<u64> {
     let find = |encoded: &[u8], features: u32| {
         let mut value = None;

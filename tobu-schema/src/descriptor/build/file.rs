@@ -9,7 +9,7 @@ use crate::descriptor::raw::{FileDescriptorProto, MethodDescriptorProto, Options
 use crate::descriptor::{Edition, FileDescriptor, Pool};
 use crate::error::Result;
 
-/// Builds a `.proto` file at run time: declarations are added one by one, and then linked into a [`Pool`].
+/// Builds a `.proto` file at run time. You add declarations one by one, and then link the file into a [`Pool`].
 ///
 /// ```
 /// use tobu::descriptor::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -36,7 +36,7 @@ use crate::error::Result;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// Errors of the file are found when it is linked:
+/// Errors in the file are found when it is linked:
 ///
 /// ```
 /// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder};
@@ -91,7 +91,7 @@ impl FileBuilder {
         self
     }
 
-    /// Sets the syntax or the edition.
+    /// Sets the syntax or the edition. The default is proto3.
     ///
     /// ```
     /// use tobu::descriptor::{Edition, FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -106,13 +106,13 @@ impl FileBuilder {
         self
     }
 
-    /// Imports another file, which must be in the pool to which this one is added.
+    /// Imports another file, which must be in the pool to which you add this file.
     pub fn import(mut self, file: impl Into<String>) -> Self {
         self.imports.push(file.into());
         self
     }
 
-    /// Imports another file publicly: files that import this one may use its declarations.
+    /// Imports another file publicly. Files that import this file may use the declarations of the imported file.
     pub fn import_public(mut self, file: impl Into<String>) -> Self {
         self.public_imports.push(self.imports.len() as i32);
         self.import(file)
@@ -136,7 +136,8 @@ impl FileBuilder {
         self
     }
 
-    /// Adds an extension of a message, which must have a [range](MessageBuilder::extensions) for it.
+    /// Adds an extension of a message. The message must have a [range](MessageBuilder::extensions) with the number
+    /// of the field.
     ///
     /// ```
     /// use tobu::descriptor::{Edition, FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -173,7 +174,7 @@ impl FileBuilder {
         self.raw().encode()
     }
 
-    /// Links the file, which must not import others, into a separate pool.
+    /// Links the file into a new pool. The file must not import others.
     ///
     /// # Errors
     /// The file is not valid.
@@ -183,7 +184,7 @@ impl FileBuilder {
         Ok(pool)
     }
 
-    /// Links the file into a pool that has the files it imports.
+    /// Links the file into a pool that contains the imported files.
     ///
     /// ```
     /// # use tobu::Message;
@@ -200,13 +201,13 @@ impl FileBuilder {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`Pool::add_file`] would fail: the file is not valid, an import is not in the pool, or the pool has
-    /// another file with this name. The pool is then unchanged.
+    /// The function fails if [`Pool::add_file`] would fail: the file is not valid, an import is not in the pool, or
+    /// the pool has another file with this name. After an error, the pool is unchanged.
     pub fn add_to(&self, pool: &mut Pool) -> Result<FileDescriptor> {
         pool.add_file(&self.to_bytes())
     }
 
-    /// Returns the file as a descriptor that is not linked.
+    /// Returns the file as a descriptor that is not yet linked.
     fn raw(&self) -> FileDescriptorProto<'_> {
         let (syntax, edition) = match self.edition {
             // Compilers do not write the syntax of proto2 files, so it is left out here.
@@ -300,7 +301,7 @@ pub struct MethodBuilder {
 }
 
 impl MethodBuilder {
-    /// Creates a method with the names of the messages of its input and output.
+    /// Creates a method. `input` and `output` are the names of the messages that it receives and returns.
     pub fn new(name: impl Into<String>, input: impl Into<String>, output: impl Into<String>) -> Self {
         MethodBuilder {
             name: name.into(),
@@ -362,19 +363,19 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Wraps options, if there are any.
+/// Returns the options, or `None` if they are empty.
 pub(super) fn some(options: &Options) -> Option<Options> {
     Some(options.clone()).filter(|options| !options.encoded().is_empty())
 }
 
-/// Adds features, a serialized `google.protobuf.FeatureSet`, to options as the field with this number.
+/// Adds features to options, as the field `number`. The features are a serialized `google.protobuf.FeatureSet`.
 pub(super) fn push_features(options: &mut Options, number: u32, features: &Options) {
     if !features.encoded().is_empty() {
         options.push_bytes(number, features.encoded());
     }
 }
 
-/// Returns the number in a descriptor. A number that is too large becomes another invalid one.
+/// Returns the number for a descriptor. A number that is too large becomes another invalid number.
 pub(super) fn clamp(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -12,7 +12,7 @@ use crate::descriptor::raw::{
 };
 use crate::descriptor::{Edition, Type};
 
-/// Builds a message of a [`FileBuilder`](super::FileBuilder), or one nested in another.
+/// Builds a message of a [`FileBuilder`](super::FileBuilder), or a message nested in another message.
 ///
 /// ```
 /// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -33,7 +33,7 @@ use crate::descriptor::{Edition, Type};
 #[must_use]
 pub struct MessageBuilder {
     name: String,
-    /// The fields, each with the index of its oneof, if it is in one.
+    /// The fields. A field in a oneof has the index of the oneof.
     fields: Vec<(FieldBuilder, Option<usize>)>,
     oneofs: Vec<String>,
     messages: Vec<MessageBuilder>,
@@ -63,7 +63,7 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds a field. A field without a number gets the next free number after that of the field before it.
+    /// Adds a field. If the field has no number, it gets the next free number after the number of the previous field.
     pub fn field(mut self, field: FieldBuilder) -> Self {
         self.fields.push((field, None));
         self
@@ -77,7 +77,7 @@ impl MessageBuilder {
         self
     }
 
-    /// Adds a field to an existing oneof, by its index.
+    /// Adds a field to the existing oneof with this index.
     #[doc(hidden)]
     pub fn field_in_oneof(mut self, oneof: usize, field: FieldBuilder) -> Self {
         self.fields.push((field, Some(oneof)));
@@ -168,7 +168,7 @@ impl MessageBuilder {
         raw
     }
 
-    /// Returns the numbers of the fields: as given, or else the next free one.
+    /// Returns the numbers of the fields. A field without a number gets the next free one.
     fn numbers(&self) -> Vec<Option<i32>> {
         let mut taken = Numbers::new();
         for (field, _) in &self.fields {
@@ -204,8 +204,8 @@ impl MessageBuilder {
     }
 }
 
-/// Returns the name of the oneof that stands for explicit presence in proto3: compilers name it `_name`, and add as
-/// many `X` before it as make it unique.
+/// Returns the name of the synthetic oneof that expresses explicit presence in proto3. As compilers do, it adds `_`
+/// before the name of the field, and then `X` until the name is unique.
 fn synthetic_oneof(field: &str, names: &mut Names) -> String {
     let mut name = if field.starts_with('_') { field.to_owned() } else { written(format_args!("_{field}")) };
     while names.insert(name.clone(), 0).is_some() {
@@ -222,7 +222,7 @@ fn reserved_range(range: &Range<u32>) -> ReservedRange {
     ReservedRange { start: Some(clamp(range.start)), end: Some(clamp(range.end)), ..Default::default() }
 }
 
-/// Returns the index of an item in a list, which is never too long for this type.
+/// Returns the index of an item in a list as `i32`. Lists are never longer than this type allows.
 fn index(position: usize) -> i32 {
     i32::try_from(position).unwrap_or(i32::MAX)
 }
@@ -264,7 +264,7 @@ pub struct FieldBuilder {
     options: Options,
 }
 
-/// How many values a field has, and whether it has presence.
+/// How many values a field can have, and whether it has presence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Singular,
@@ -298,7 +298,8 @@ const REPEATED: i32 = 3;
 const TYPE_GROUP: i32 = 10;
 
 impl FieldBuilder {
-    /// Creates a field of a scalar type. Without a number it gets the number after that of the field before it.
+    /// Creates a field of a scalar type. Without a number, it gets the next free number after the number of the
+    /// previous field.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         FieldBuilder {
             name: name.into(),
@@ -316,14 +317,14 @@ impl FieldBuilder {
         }
     }
 
-    /// Creates a field of a message type. The name is resolved as in `.proto` source: from the message outwards, or as
-    /// a full name if it begins with a dot.
+    /// Creates a field of a message type. The name of the type is resolved as in `.proto` source: the search starts in
+    /// the message and continues outwards. If the name begins with a dot, it is a full name.
     pub fn message(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Message) }
     }
 
-    /// Creates a field of an enum. The name is resolved as in `.proto` source: from the message outwards, or as a full
-    /// name if it begins with a dot.
+    /// Creates a field of an enum type. The name of the type is resolved as in `.proto` source: the search starts in
+    /// the message and continues outwards. If the name begins with a dot, it is a full name.
     pub fn enumeration(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Enum) }
     }
@@ -346,20 +347,20 @@ impl FieldBuilder {
         self
     }
 
-    /// Gives the field explicit presence: `optional` of proto3. In proto2 and in editions this is the default.
+    /// Gives the field explicit presence, as `optional` does in proto3. In proto2 and in editions this is the default.
     pub fn optional(mut self) -> Self {
         self.form = Form::Optional;
         self
     }
 
-    /// Gives the field implicit presence, so that it counts as set if its value is not the default. This is for
-    /// editions, in which presence is explicit by default.
+    /// Gives the field implicit presence: the field counts as set if its value is not the default value. This is only
+    /// necessary in editions, because their default is explicit presence.
     pub fn implicit(mut self) -> Self {
         self.form = Form::Implicit;
         self
     }
 
-    /// Makes the field required: `required` of proto2, `LEGACY_REQUIRED` of editions.
+    /// Makes the field required, as `required` does in proto2 and `LEGACY_REQUIRED` in editions.
     pub fn required(mut self) -> Self {
         self.form = Form::Required;
         self
@@ -371,7 +372,8 @@ impl FieldBuilder {
         self
     }
 
-    /// Encodes a message between two tags instead of after its length: a group of proto2, `DELIMITED` of editions.
+    /// Encodes a message between two tags instead of after a length prefix: as a group in proto2, with `DELIMITED` in
+    /// editions.
     pub fn delimited(mut self) -> Self {
         self.delimited = true;
         self
@@ -383,14 +385,14 @@ impl FieldBuilder {
         self
     }
 
-    /// Sets the default in the notation of descriptors: `-1`, `inf`, `true`, a text unchanged, bytes with escapes,
-    /// the name of an enum value.
+    /// Sets the default value in the syntax of descriptors, such as `-1`, `inf` or `true`. A string is unchanged,
+    /// bytes are escaped, and an enum value is given by its name.
     pub fn default(mut self, text: impl Into<String>) -> Self {
         self.default = Some(text.into());
         self
     }
 
-    /// Hides the value of the field in output for people: `debug_redact`.
+    /// Sets the option `debug_redact`, which hides the value of the field in output for people.
     pub fn debug_redact(mut self) -> Self {
         self.redact = true;
         self
@@ -402,17 +404,17 @@ impl FieldBuilder {
         self
     }
 
-    /// Returns the extension of a message, as a descriptor.
+    /// Returns the field as the descriptor of an extension of a message.
     pub(super) fn extension<'a>(&'a self, extendee: &'a str, scope: Scope<'_>) -> FieldDescriptorProto<'a> {
         FieldDescriptorProto { extendee: Some(text(extendee)), ..self.raw(scope, self.number.map(clamp)) }
     }
 
-    /// True for `optional` of proto3, which has its own synthetic oneof.
+    /// True if the field is `optional` in proto3, so that it needs a synthetic oneof.
     pub(super) fn is_proto3_optional(&self, edition: Edition) -> bool {
         edition == Edition::Proto3 && self.form == Form::Optional && self.key.is_none()
     }
 
-    /// Returns the field as a descriptor. For a map, the type is left out, because it is the message of its entries.
+    /// Returns the field as a descriptor. A map has no type yet, because its type is the message of its entries.
     pub(super) fn raw(&self, scope: Scope<'_>, number: Option<i32>) -> FieldDescriptorProto<'_> {
         let has_features = scope.edition.has_features();
         let mut raw = FieldDescriptorProto { number, ..self.value(text(&self.name), scope) };
@@ -450,7 +452,7 @@ impl FieldBuilder {
         raw
     }
 
-    /// Returns the type of its values, as a field.
+    /// Returns a field descriptor with the type of the field's values.
     fn value<'a>(&'a self, name: Cow<'a, str>, scope: Scope<'_>) -> FieldDescriptorProto<'a> {
         let is_group = self.delimited && !scope.edition.has_features();
         FieldDescriptorProto {
@@ -462,7 +464,7 @@ impl FieldBuilder {
         }
     }
 
-    /// Returns the message of the entries of a map, whose type the field gets.
+    /// Returns the message of a map's entries, and sets it as the type of the field; `None` if the field is not a map.
     pub(super) fn entry<'a>(
         &'a self,
         field: &mut FieldDescriptorProto<'a>,
@@ -537,7 +539,7 @@ impl EnumBuilder {
         self
     }
 
-    /// Adds a value with its own name in JSON: `(pb.enumvalue.json).string`.
+    /// Adds a value with a separate name in JSON, by the option `(pb.enumvalue.json).string`.
     pub fn value_with_json_name(mut self, name: impl Into<String>, number: i32, json_name: &str) -> Self {
         let (mut json, mut options) = (Options::default(), Options::default());
         json.push_bytes(1, json_name.as_bytes());
@@ -546,14 +548,14 @@ impl EnumBuilder {
         self
     }
 
-    /// Allows values to share a number.
+    /// Allows several values with the same number.
     pub fn allow_alias(mut self) -> Self {
         self.alias = true;
         self
     }
 
-    /// Makes the enum closed, so that it rejects numbers that it does not declare. This is for editions; in proto2
-    /// all enums are closed, in proto3 none.
+    /// Makes the enum closed, so that it rejects numbers that it does not declare. This is only for editions. In
+    /// proto2 all enums are closed, and in proto3 all are open.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self

@@ -1,6 +1,6 @@
-//! Files that are built at run time.
+//! Builds files at run time.
 //!
-//! The builders only produce a `FileDescriptorProto`; the linker of the pool validates it.
+//! The builders only create a `FileDescriptorProto`. The linker of the pool checks whether it is valid.
 
 mod file;
 mod message;
