@@ -1,18 +1,19 @@
-//! The error type of the crate: a category, a message for people, a path in the schema and a position in the input.
+//! The error type of the crate. An error has a category, a message for people, a path in the schema and a position in the
+//! input.
 //!
-//! Layer 0: knows no descriptors and no serde format.
+//! This file is in layer 0: it uses neither descriptors nor a serde format.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// The result of every fallible verb of this crate.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error, with its position in the message and in the input.
+/// An error, with the path of the field and the position in the input.
 ///
-/// An error is one pointer wide, so that results stay small on the hot path. It prints as
+/// An error is as small as a pointer, so that results stay small in code that must be fast. It prints as
 /// `library.v1.Shelf.books[3].isbn: invalid UTF-8 in a string (at byte 17)`.
 ///
 /// ```
@@ -24,8 +25,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ```
 pub struct Error(Content);
 
-/// The content of an error, in an `Arc` although it is never shared, because dropping an `Arc` is a function call,
-/// while the code that drops a `Box` would be inlined wherever an error may occur.
+/// The content of an error. It is in an `Arc` although it is never shared, because dropping an `Arc` is a function call.
+/// The code that drops a `Box` would be inlined at each place where an error may occur.
 struct Content(Arc<Inner>);
 
 impl Deref for Content {
@@ -45,23 +46,24 @@ impl DerefMut for Content {
 
 struct Inner {
     kind: Kind,
-    /// Innermost segment first: segments are pushed while the error travels outwards.
+    /// The steps of the path, the innermost first, because functions add a step while they return the error outwards.
     path: Vec<Segment>,
     root: Option<Box<str>>,
     position: Option<Position>,
 }
 
-/// The kind of an error; the message has the details.
+/// The kind of an error. The message of the error has the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Category {
-    /// The input is not well-formed: truncated, a bad tag, invalid UTF-8.
+    /// The input is not well-formed. For example, it is truncated, or has a bad tag or invalid UTF-8.
     Malformed,
     /// The input or the output exceeds one of the [`Limits`](crate::Limits).
     Limit,
     /// A required field has no value.
     Required,
-    /// A Rust value and the schema do not fit together: a wrong kind, an unknown name, a serde message.
+    /// A Rust value and the schema do not fit together: a wrong kind, an unknown name, or an error that a serde
+    /// implementation reports.
     Type,
     /// A descriptor is not valid, or a name is not known to the pool.
     Schema,
@@ -69,17 +71,17 @@ pub enum Category {
     Io,
 }
 
-/// Where in the input an error was found.
+/// The position in the input at which an error was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Position {
     /// An offset in bytes from the start of a binary input.
     Byte(u64),
-    /// A line and a column, both counted from one, of a text input; columns count bytes.
+    /// A line and a column in a text. Both are counted from one, and columns count bytes.
     Line {
-        /// The line, from one.
+        /// The line, counted from one.
         line: u32,
-        /// The column in bytes, from one.
+        /// The column in bytes, counted from one.
         column: u32,
     },
 }
@@ -92,8 +94,8 @@ pub enum Segment {
     Field(Box<str>),
     /// An element of a repeated field.
     Index(usize),
-    /// The value of a map entry, by its printed key: at most the first 64 characters, followed by `...` if the key is
-    /// longer.
+    /// The value of a map entry, by its printed key. If the key is longer than 64 characters, only these are kept,
+    /// followed by `...`.
     Key(Box<str>),
 }
 
@@ -178,22 +180,23 @@ impl Error {
         }
     }
 
-    /// Returns the error text without path and position.
+    /// Returns the text of the error without path and position.
     pub fn message(&self) -> String {
         self.0.kind.to_string()
     }
 
-    /// Returns the full name of the message that the path starts from, if it is known.
+    /// Returns the full name of the message in which the path starts; `None` if it is unknown.
     pub fn root(&self) -> Option<&str> {
         self.0.root.as_deref()
     }
 
-    /// Returns the steps from the root message to the field of the error, outermost first.
+    /// Returns the steps from the root message to the field with the error, outermost first.
     pub fn path(&self) -> impl Iterator<Item = &Segment> {
         self.0.path.iter().rev()
     }
 
-    /// Returns the [`path`](Self::path) as text, including a missing required field at its end; empty if no path is known.
+    /// Returns the [`path`](Self::path) as text. If a required field is missing, its name is at the end. The text is empty
+    /// if no path is known.
     ///
     /// ```
     /// use tobu::types::ListValue;
@@ -214,7 +217,7 @@ impl Error {
         text
     }
 
-    /// Returns the position in the input, if it is known.
+    /// Returns the position in the input; `None` if it is unknown.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
@@ -230,7 +233,7 @@ impl Error {
         Self::new(Kind::Wire(cause)).at_byte(offset)
     }
 
-    /// A text input is not well-formed, or has a value that its field cannot hold.
+    /// Creates an error about a text that is not well-formed, or that has a value which its field cannot hold.
     #[cold]
     #[doc(hidden)]
     pub fn syntax(message: impl Into<Cow<'static, str>>) -> Self {
@@ -255,7 +258,7 @@ impl Error {
         Self::new(Kind::Type(message.into()))
     }
 
-    /// Changes an error in place.
+    /// Replaces an error by the result of `change`.
     #[cold]
     #[doc(hidden)]
     pub fn amend(&mut self, change: impl FnOnce(Error) -> Error) {
@@ -263,7 +266,7 @@ impl Error {
         *self = change(error);
     }
 
-    /// A descriptor is not valid or a name is not known.
+    /// Creates an error about an invalid descriptor or an unknown name.
     #[cold]
     #[doc(hidden)]
     pub fn schema(message: impl Into<Cow<'static, str>>) -> Self {
@@ -276,7 +279,7 @@ impl Error {
         Self::new(Kind::Io(cause))
     }
 
-    /// Sets the offset in bytes, unless a position is already known.
+    /// Sets the offset in bytes, unless the error already has a position.
     #[cold]
     #[doc(hidden)]
     pub fn at_byte(mut self, offset: usize) -> Self {
@@ -284,7 +287,7 @@ impl Error {
         self
     }
 
-    /// Converts a byte offset within a slice of the input to an offset in the whole input.
+    /// Converts an offset in a slice of the input to an offset in the whole input. The slice starts at `by`.
     #[cold]
     #[doc(hidden)]
     pub fn shift_bytes(mut self, by: u64) -> Self {
@@ -294,7 +297,7 @@ impl Error {
         self
     }
 
-    /// Converts line and column within a slice of a text to those in the whole text.
+    /// Converts a line and column in a slice of a text to a line and column in the whole text.
     #[cold]
     #[doc(hidden)]
     pub fn shift_lines(mut self, first_line: u32, first_column: u32) -> Self {
@@ -307,7 +310,7 @@ impl Error {
         self
     }
 
-    /// Removes the field that was added last.
+    /// Removes the step that was added last.
     #[cold]
     #[doc(hidden)]
     pub fn outside_field(mut self) -> Self {
@@ -315,7 +318,7 @@ impl Error {
         self
     }
 
-    /// Sets line and column, unless a position is already known.
+    /// Sets the line and column, unless the error already has a position.
     #[cold]
     #[doc(hidden)]
     pub fn at_line(mut self, line: u32, column: u32) -> Self {
@@ -323,7 +326,7 @@ impl Error {
         self
     }
 
-    /// Sets line and column of a position in a text, unless a position is already known.
+    /// Sets the line and column to those of the byte `at` in `text`, unless the error already has a position.
     #[cold]
     #[doc(hidden)]
     pub fn at_position(self, text: &[u8], at: usize) -> Self {
@@ -336,7 +339,7 @@ impl Error {
         self.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 
-    /// Removes the position, because it refers to a text that the caller never saw.
+    /// Removes the position, because it refers to a text that the caller has never seen.
     #[cold]
     #[doc(hidden)]
     pub fn nowhere(mut self) -> Self {
@@ -344,8 +347,8 @@ impl Error {
         self
     }
 
-    /// Names the limit of nesting that the caller set. The error was made with the number of levels that were left, and
-    /// this number would mean nothing to the caller.
+    /// Sets the number of levels in an error about nesting to the limit that the caller set. Before, the error has the
+    /// number of levels that were left when decoding of a part started, which would mean nothing to the caller.
     #[cold]
     #[doc(hidden)]
     pub fn of_max_depth(mut self, max: u32) -> Self {
@@ -355,7 +358,7 @@ impl Error {
         self
     }
 
-    /// Adds the field of the error; called from the inside out.
+    /// Adds the field with the error to the path. The innermost field is added first.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -364,7 +367,7 @@ impl Error {
         self
     }
 
-    /// Adds the index of the list element with the error.
+    /// Adds the index of the list element with the error to the path.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -373,7 +376,7 @@ impl Error {
         self
     }
 
-    /// Shifts the index that was added last.
+    /// Adds `by` to the index that was added last.
     #[cold]
     #[doc(hidden)]
     pub fn shift_index(mut self, by: usize) -> Self {
@@ -383,17 +386,17 @@ impl Error {
         self
     }
 
-    /// Adds the map key of the value with the error.
+    /// Adds the key of the map value with the error to the path.
     #[doc(hidden)]
     pub fn in_key(self, key: impl fmt::Display) -> Self {
         self.in_printed_key(&key)
     }
 
-    /// One function for all types of keys.
+    /// Adds a key of any type. This function is not generic, so it is compiled once.
     #[cold]
     fn in_printed_key(mut self, key: &dyn fmt::Display) -> Self {
         let mut start = Start { text: String::new(), is_whole: true };
-        // Fails once the buffer is full; the rest of the key is not formatted.
+        // `write` fails if the buffer is full. Then the rest of the key is not formatted.
         let _ = fmt::write(&mut start, format_args!("{key}"));
         if !start.is_whole {
             start.text.push_str("...");
@@ -402,7 +405,7 @@ impl Error {
         self
     }
 
-    /// Names the message that the path starts from, replacing the name of a nested one.
+    /// Sets the name of the message in which the path starts. It replaces the name of a nested message.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -411,7 +414,7 @@ impl Error {
         self
     }
 
-    /// Names the message that the path starts from.
+    /// Sets the name of the message in which the path starts, unless the error already has one.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -421,7 +424,7 @@ impl Error {
     }
 }
 
-/// The start of a text, as much of it as an error shows.
+/// The start of a text: the part that an error shows.
 struct Start {
     text: String,
     is_whole: bool,
@@ -499,8 +502,8 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// An I/O error of a stream is returned unchanged. Wire input that ended too soon is `UnexpectedEof`, and any other
-/// error `InvalidData`, with the error in it.
+/// Returns an I/O error of a stream unchanged. The kind is `UnexpectedEof` for wire input that ended too soon, and
+/// `InvalidData` for all other errors; both contain the error of this crate.
 ///
 /// ```
 /// use std::io::{Error, ErrorKind};

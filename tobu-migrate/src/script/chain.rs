@@ -356,7 +356,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Says in a note that all packages are in one file. Reports an error if two calls write this file.
+    /// Adds the note [`ONE_FILE`], because all packages are in one file. Reports an error if two calls write this file.
     fn writes_file(&mut self, library: Library, node: &impl Spanned, is_named: bool, has_include: bool) {
         let is_again = self.unnamed > 0 || self.loops > 0;
         self.unnamed += usize::from(!is_named);

@@ -53,7 +53,7 @@ pub(super) struct Row {
     /// The library with the method; `None` if both have it.
     only: Option<Library>,
     pub(super) fate: Fate,
-    /// A note for the person who runs the migration.
+    /// A note for the user, such as a difference in meaning.
     pub(super) note: Option<&'static str>,
 }
 

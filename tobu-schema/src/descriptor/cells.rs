@@ -43,7 +43,7 @@ impl Width {
         }
     }
 
-    /// Returns the number of cells that so many elements take.
+    /// Returns the number of cells that `elements` elements take.
     #[inline(always)]
     pub const fn cells(self, elements: usize) -> usize {
         match self {
@@ -59,7 +59,7 @@ impl Width {
 pub enum FieldContents {
     /// A single value. If the value is a message, the cell has the position of the message.
     Single(Type),
-    /// A list: its position and its length.
+    /// A list. The cells have its position and its length.
     List,
     /// A map. The cell has its position.
     Map,

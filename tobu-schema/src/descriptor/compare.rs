@@ -13,7 +13,7 @@ use crate::descriptor::{
 ///
 /// The function compares two types only once, even if fields refer to them several times. It does not compare a pair of
 /// types whose differences follow from other pairs. For example, if the reader uses one type where the writer uses two,
-/// and one of the two was already compared with another type of the reader, the pair is skipped. Therefore the time is
+/// and one of the two was already compared with another type of the reader, they are not compared. Therefore the time is
 /// linear in the size of both schemas. Extensions are not compared.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/proto3/#updating>.
@@ -132,7 +132,7 @@ struct Walk {
 
 /// Pairs of a writer's type and a reader's type that have not been compared yet, in the order in which they were found.
 ///
-/// A type is in the same set as all types with which it was compared. If both types of a pair are in one set, the pair
+/// A type is in the same set as all types with which it was compared. If both types of a pair are in one set, this pair
 /// is skipped, because its differences follow from the pairs that formed the set. Therefore fewer pairs are compared
 /// than there are types. Without the sets, two rings of types could lead to all combinations of their types.
 struct Pairs<T> {
@@ -402,11 +402,11 @@ fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDes
 enum Reading {
     /// The reader can read all values.
     Whole,
-    /// Some values are not read, for the given reason.
+    /// The reader cannot read some values. The text is the reason.
     Partly(&'static str),
-    /// The wire types differ.
+    /// The wire types differ, so the reader does not read the value.
     Not,
-    /// The bytes have another meaning.
+    /// The bytes have another meaning for the reader.
     Wrongly,
 }
 

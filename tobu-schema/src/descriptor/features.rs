@@ -76,9 +76,9 @@ impl fmt::Display for Edition {
 pub enum FieldPresence {
     /// The field is set after a value was assigned, even the default value.
     Explicit,
-    /// The field is set if its value is not the default.
+    /// The field is set if its value is not the default value.
     Implicit,
-    /// Like explicit presence, and a message without the field is not valid.
+    /// The field has explicit presence, and a message without the field is not valid.
     LegacyRequired,
 }
 

@@ -1,4 +1,4 @@
-//! Links a file: turns the raw file into tables, with every name declared, resolved and checked.
+//! Links a file: turns the raw file into tables in which every name is declared, resolved and checked.
 
 mod declare;
 mod messages;
@@ -23,33 +23,33 @@ use crate::error::{Error, LimitError, Result};
 use crate::sort::{sort_by, sort_by_key};
 use crate::wire::MAX_FIELD_NUMBER;
 
-/// Work that only files of one origin need. The code that adds files names the origin, so that a program that only
-/// adds generated files contains neither a second parser nor checks that compilers have done before.
+/// The functions that only some origins of a file need. The caller that adds a file passes its origin. Therefore a
+/// program that only adds generated files contains neither a second parser nor checks that compilers have already
+/// made.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    /// Makes the error for a file with malformed bytes, from the bytes, the error that linking met, and the index of
-    /// the file.
+    /// Creates the error for a file with malformed bytes. The arguments are the bytes, the error that linking found,
+    /// and the index of the file.
     pub(super) malformed: fn(&[u8], Error, Option<usize>) -> Error,
     check_enums: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
     check_messages: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
 }
 
 impl Origin {
-    /// A file of any origin.
+    /// The file may come from anywhere, so everything is checked.
     pub(super) const ANY: Origin = Origin {
         malformed,
         check_enums: |linker| linker.check_enums(),
         check_messages: |linker| linker.check_messages(),
     };
 
-    /// A file that a generator wrote: names are resolved and kinds are checked, but not rules that only matter to
-    /// readers of the schema.
+    /// A generator wrote the file. Names are resolved and kinds are checked, but rules that only matter to readers
+    /// of the schema are not.
     pub(super) const GENERATED: Origin =
         Origin { malformed: |_, error, _| error, check_enums: |_| Ok(()), check_messages: |_| Ok(()) };
 }
 
-/// Links a file whose imports are in the pool; its symbols are declared in the batch during
-/// linking.
+/// Links a file whose imports are already in the pool. It declares the names of the file in the batch.
 pub(super) fn link(
     batch: &mut Batch<'_>,
     encoded: &Bytes,
@@ -58,7 +58,7 @@ pub(super) fn link(
 ) -> Result<Arc<FileTables>> {
     let raw = shallow::File::read(encoded).map_err(|error| (origin.malformed)(encoded, error, None))?;
     let name = raw.name.unwrap_or_default();
-    // Texts and options are addressed by 32 bits.
+    // Names, other texts and options are stored as ranges of 32 bits.
     if encoded.len() > i32::MAX as usize {
         return Err(Error::limit(LimitError::Length(encoded.len() as u64)));
     }
@@ -117,21 +117,22 @@ pub(super) fn link(
 struct Linker<'a, 'p, 'b> {
     batch: &'a mut Batch<'p>,
     tables: FileTables,
-    /// The index that the file will have in the pool.
+    /// The index of the file in the pool after linking.
     here: u32,
     /// The unresolved data of each entry of `tables.fields`.
     fields: Vec<FieldDraft<'b>>,
-    /// Input and output of each entry of `tables.methods`.
+    /// The names of the input and output types for each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
-    /// From the index of a file in the pool to its index in `tables.reach`, by which elements refer to it.
+    /// The index of a file in `tables.reach`, by the index of the file in the pool. Elements refer to a file by its
+    /// index in `tables.reach`.
     reach: Table,
-    /// Imports that make other files visible, by their index in the pool.
+    /// The indices in the pool of imports with public imports, which make further files visible.
     exporting: Vec<u32>,
-    /// The indices in `tables.reach` of files that are imported for their options, whose types are not visible.
+    /// The indices in `tables.reach` of files that are imported only for their options. Their types are not visible.
     option_imports: Range<u32>,
-    /// The packages of the visible files, sorted; collected on first use.
+    /// The packages of the visible files, sorted. They are collected when they are needed for the first time.
     packages: Option<Vec<Box<str>>>,
-    /// A buffer for full names, with that of the element that was declared last.
+    /// A buffer with the full name of the element that was declared last.
     full: String,
     origin: Origin,
 }
@@ -146,25 +147,25 @@ struct FieldDraft<'b> {
 }
 
 impl Linker<'_, '_, '_> {
-    /// Returns the error for an element that already has an entry.
+    /// Returns an error about an element that already has an entry.
     #[cold]
     fn fail(&self, item: Item, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// Returns the error for the element that was declared last, or for the file if there is none.
+    /// Returns an error about the element that was declared last. If there is none, it is an error about the file.
     #[cold]
     fn fail_here(&self, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(&*self.full).filter(|full| !full.is_empty()), text)
     }
 
-    /// Returns the error for bytes that are not a message, or are nested too deep.
+    /// Returns the error for bytes that are not a valid message or are nested too deep.
     #[cold]
     fn malformed(&self, error: Error) -> Error {
         (self.origin.malformed)(&self.tables.encoded, error, None)
     }
 
-    /// Returns the features of the element that was declared last, from its parent and its options.
+    /// Returns the features of the element that was declared last. They depend on its parent and its options.
     fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);
@@ -192,16 +193,17 @@ fn edition(raw: &shallow::File<'_>) -> Result<Edition, String> {
 }
 
 impl Linker<'_, '_, '_> {
-    /// Returns the ranges of a message, in ascending order.
+    /// Returns the extension ranges and the reserved ranges of a message, in ascending order.
     fn ranges(&self, message: u32, raw: &Members<'_>, is_message_set: bool) -> Result<Ranges<Range<u32>>> {
         if raw.extension_ranges.is_empty() && raw.reserved_ranges.is_empty() {
             return Ok(Ranges::default());
         }
         let item = Item::Message(message);
-        // Items of a message set have their number in a separate varint, so the limits of tags do not apply.
+        // An item of a message set has its number in a separate varint and not in a tag, so the number may be
+        // larger.
         let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
         let (mut extension, mut reserved, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        // Compilers do not check the ends of reserved ranges.
+        // Compilers do not check the ends of reserved ranges, so larger ends are allowed.
         for (what, list, ranges, most) in [
             ("extension", &raw.extension_ranges, &mut extension, most),
             ("reserved", &raw.reserved_ranges, &mut reserved, i32::MAX as u32),
@@ -263,7 +265,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// Sorted ranges without overlaps, among which the range of a number is found.
+/// Sorted ranges that do not overlap, in which the range with a number can be found.
 struct Lookup(Vec<(i64, i64)>);
 
 impl Lookup {
@@ -280,7 +282,7 @@ impl Lookup {
         Lookup(ranges)
     }
 
-    /// Returns the first and the last number of the range that contains `number`.
+    /// Returns the first and the last number of the range that contains `number`; `None` if no range does.
     fn find(&self, number: i64) -> Option<(i64, i64)> {
         let after = self.0.partition_point(|&(start, _)| start <= number);
         let range = *self.0.get(after.checked_sub(1)?)?;
@@ -289,7 +291,7 @@ impl Lookup {
 }
 
 impl Linker<'_, '_, '_> {
-    /// Checks that a field whose type is a map entry is a map.
+    /// Checks that a field whose type is a map entry is a map field.
     fn check_map_field(&self, i: usize) -> Result<()> {
         let entry = &self.tables.fields[i];
         let is_own = !entry.is_extension
@@ -363,8 +365,8 @@ impl Linker<'_, '_, '_> {
         self.check_value_json_names(enumeration)
     }
 
-    /// Sorts the values of each enum by number and by name; values with one number stay in the order of declaration.
-    /// Runs before fields are linked, because their defaults are looked up by name.
+    /// Sorts the values of each enum by number and by name. Values with the same number stay in the order of
+    /// declaration. This happens before fields are linked, because default values are looked up by name.
     fn sort_values(&mut self) {
         let count = self.tables.values.len();
         let mut orders = Vec::with_capacity(2 * count);
@@ -397,7 +399,7 @@ impl Linker<'_, '_, '_> {
         }
         let by_number = self.tables.values_by(Order::Number, enumeration.values);
         let number = |i: u32| self.tables.values[i as usize].number;
-        // The first declared value whose number is taken.
+        // The first value in the order of declaration whose number an earlier value has.
         let mut again: Option<(u32, u32)> = None;
         for pair in by_number.windows(2) {
             if number(pair[0]) == number(pair[1]) && again.is_none_or(|(_, i)| pair[1] < i) {
@@ -412,7 +414,7 @@ impl Linker<'_, '_, '_> {
         ))
     }
 
-    /// Checks the JSON names of values: a name must identify one number.
+    /// Checks that two values with the same JSON name have the same number.
     fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));
@@ -487,7 +489,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// Returns the error in the JSON name of a value with this number, if any.
+/// Returns the error in the JSON name of a value with this number; `None` if the name is valid.
 fn wrong_json_name(name: &str, number: i32) -> Option<String> {
     if name.contains('\0') {
         return Some("the JSON name contains a NUL character".into());
@@ -497,7 +499,8 @@ fn wrong_json_name(name: &str, number: i32) -> Option<String> {
         .then(|| written(format_args!("the JSON name \"{}\" is a number, but not {number}", printable(name))))
 }
 
-/// Returns the error for a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
+/// Returns an error about an element of a file, such as `library.proto: library.v1.Book.title: field number 0 is not
+/// valid`.
 #[cold]
 pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display) -> Error {
     let file = printable(file);
@@ -509,7 +512,7 @@ pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display
 
 pub(super) const SET: &str = "google.protobuf.FileDescriptorSet";
 
-/// Returns the name in a serialized FileDescriptorProto, which may be malformed elsewhere.
+/// Returns the name in a serialized `FileDescriptorProto`. The rest of the file may be malformed.
 pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::last_message(bytes, 1).and_then(|name| std::str::from_utf8(name).ok())
 }
@@ -517,7 +520,7 @@ pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
 /// Returns the exact decoding error of a file, after linking it or reading its imports failed with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
-    // The file is decoded again as a whole, to find the position.
+    // To find the position of the error, this decodes the whole file again.
     let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
     let error = match (file_name(bytes), index) {
         (Some(name), _) => error.in_key(name),

@@ -1,35 +1,38 @@
-//! The paths of a field mask, as a tree over field numbers.
+//! Represents the paths of a field mask as a tree of field numbers.
 
 use super::names::written;
 use super::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::sort::{sort_by, sort_by_key};
 
-/// The fields of a message that the paths of a mask name.
+/// The fields that a mask selects in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mask {
     /// All fields of a message, or a whole field.
     Whole,
-    /// These fields, or the fields that are named inside them, in the order of their numbers.
+    /// Some fields, in the order of their numbers. The mask with each field selects a part of it, or the whole
+    /// field.
     Fields(Vec<(u32, Mask)>),
 }
 
-/// The purpose of a mask, which decides which paths are valid.
+/// The purpose of a mask. It decides which paths are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// To change fields: a path leads through single messages, by their names in the schema.
+    /// The mask says which fields to change. A path can only pass through single messages, and consists of names
+    /// from the schema.
     Update,
-    /// To read fields: a path may also lead through the elements of lists and the values of maps, and may contain
-    /// JSON names.
+    /// The mask says which fields to read. A path can also pass through the elements of lists and the values of
+    /// maps, and can contain JSON names.
     Read,
 }
 
-/// How many fields a path may lead through, because no deeper message can be read by default.
+/// The maximum number of fields in a path. By default, messages cannot be nested deeper than this.
 const MOST_STEPS: usize = 100;
 
 impl Mask {
-    /// # Errors
-    /// A path does not name a field, leads through a field without fields, or through too many fields.
+    /// Creates a mask with these paths.
+    /// A path contains a name that is no field, or continues after a field that has no fields inside, or has too
+    /// many names.
     #[doc(hidden)]
     pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P], purpose: Paths) -> Result<Self> {
         let mut all = Vec::with_capacity(paths.len());
@@ -39,14 +42,15 @@ impl Mask {
         Ok(Self::of(all))
     }
 
-    /// Returns the tree of these paths. In sorted order, each path follows those that begin like it.
+    /// Builds the tree of these paths. The paths are sorted first, so that paths with the same start are adjacent,
+    /// and the shortest of them comes first.
     fn of(mut paths: Vec<Vec<u32>>) -> Self {
         sort_by(&mut paths, |a, b| a.cmp(b));
         let mut mask = Mask::Fields(Vec::new());
         for path in paths {
             let mut node = &mut mask;
             for number in path {
-                // The mask already contains the fields of a message that is selected as a whole.
+                // If the mask already selects a message as a whole, it also contains the fields of this message.
                 if let Mask::Fields(fields) = node {
                     if fields.last().is_none_or(|(last, _)| *last != number) {
                         fields.push((number, Mask::Fields(Vec::new())));
@@ -60,14 +64,15 @@ impl Mask {
         mask
     }
 
-    /// Returns the part of a mask inside of the field with a number.
+    /// Returns the mask for the inside of the field with a number; `None` if the mask does not select the field.
     #[doc(hidden)]
     pub fn find(fields: &[(u32, Mask)], number: u32) -> Option<&Mask> {
         let at = fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&fields[at].1)
     }
 
-    /// These fields, in any order, with the part of the mask inside of each.
+    /// Returns a mask with those of the `numbers` that this mask selects, in any order. Each keeps its part of this
+    /// mask.
     #[doc(hidden)]
     pub fn within(&self, numbers: &[u32]) -> Self {
         let mut fields = Vec::new();
@@ -98,7 +103,7 @@ fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result
     let mut walk = Walk::new(descriptor, path, purpose);
     let mut names = path.split('.').peekable();
     while let Some(name) = names.next() {
-        // This selects all elements of a list, or all fields of a message at the end of a path.
+        // The name `*` selects all elements of a list or map or, at the end of a path, all fields of a message.
         let is_all = name == "*"
             && purpose == Paths::Read
             && (walk.is_in_repeated() || walk.message.is_some() && names.peek().is_none());
@@ -109,7 +114,7 @@ fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result
     Ok(numbers)
 }
 
-/// The fields of a path, from the outermost to the innermost.
+/// Looks up the fields of a path, from the outermost to the innermost.
 pub struct Walk<'p> {
     path: &'p str,
     purpose: Paths,
@@ -128,10 +133,11 @@ impl<'p> Walk<'p> {
         self.before.as_ref().is_some_and(|field| field.is_list() || field.is_map())
     }
 
-    /// Returns the field with the next name.
+    /// Returns the field with the next name of the path.
     ///
     /// # Errors
-    /// The name is not a field, or the field before it has no fields; the rest of the path cannot be resolved then.
+    /// No field has the name, or the field before it has no fields inside. After an error, do not continue with
+    /// this path.
     #[doc(hidden)]
     pub fn next(&mut self, name: &str) -> Result<&FieldDescriptor> {
         let (path, for_reading) = (self.path, self.purpose == Paths::Read);

@@ -1,4 +1,4 @@
-//! Handle of a message.
+//! The handle of a message.
 
 use std::any::Any;
 use std::fmt;
@@ -45,17 +45,17 @@ impl MessageDescriptor {
         self.0.file.full_name(Item::Message(self.0.index))
     }
 
-    /// Returns the file that declares it.
+    /// Returns the file that declares the message.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns the message that it is nested in.
+    /// Returns the message in which this message is nested; `None` at the top level of a file.
     pub fn parent(&self) -> Option<MessageDescriptor> {
         self.entry().parent.map(|parent| MessageDescriptor(self.0.sibling(parent)))
     }
 
-    /// Returns its position among the messages of its scope.
+    /// Returns the index of the message among the messages of its scope.
     pub fn index(&self) -> usize {
         let siblings = match self.entry().parent {
             Some(parent) => self.0.file.messages[parent as usize].messages,
@@ -69,7 +69,7 @@ impl MessageDescriptor {
         Elements::new(&self.0.file, self.entry().fields.range(), FieldDescriptor::new)
     }
 
-    /// Returns the field at a position in the order of declaration.
+    /// Returns the field with an index in the order of declaration.
     pub fn field(&self, index: usize) -> Option<FieldDescriptor> {
         self.entry().fields.get(index).map(|index| self.field_at(index))
     }
@@ -83,7 +83,7 @@ impl MessageDescriptor {
     pub fn field_by_number(&self, number: u32) -> Option<FieldDescriptor> {
         let message = self.entry();
         let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
-        // Numbers usually count up from 1.
+        // Field numbers usually count up from 1, so the position of the number is tried first.
         let by_number = self.0.file.fields_by(Order::Number, message.fields);
         let guess = by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
         let index = match guess {
@@ -93,7 +93,8 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// Returns the field with this [index](FieldDescriptor::index_in_file), without counting a reference to the file.
+    /// Returns the field with this [index](FieldDescriptor::index_in_file). This takes over the handle's reference to
+    /// the file, so the reference count does not change.
     #[inline]
     #[doc(hidden)]
     pub fn into_field(self, index: u32) -> FieldDescriptor {
@@ -106,13 +107,14 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// Returns the field with a JSON name; if several have it, which only legacy files allow, the first.
+    /// Returns the field with a JSON name. Legacy files may have several such fields; then this returns the first
+    /// one.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::JsonName, &|field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
     }
 
-    /// Returns the first field in a sort order that compares equal.
+    /// Returns the first field, in a sort order, for which `compare` returns `Equal`.
     fn find(&self, order: Order, compare: &dyn Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
         let sorted = self.0.file.fields_by(order, self.entry().fields);
         let field = |index: u32| &self.0.file.fields[index as usize];
@@ -120,56 +122,57 @@ impl MessageDescriptor {
         sorted.get(at).copied().filter(|&index| compare(field(index)).is_eq())
     }
 
-    /// Returns the oneofs that are written in the file, in the order of declaration.
+    /// Returns the oneofs of the schema's source, in the order of declaration.
     pub fn oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         let message = self.entry();
         let start = message.oneofs.start;
         Elements::new(&self.0.file, start..start + message.real_oneofs, OneofDescriptor::new)
     }
 
-    /// Returns the oneofs, including synthetic ones of optional fields in proto3.
+    /// Returns all oneofs, including the synthetic oneofs of optional fields in proto3.
     pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().oneofs.range(), OneofDescriptor::new)
     }
 
-    /// Returns the messages that are nested directly in it, map entries included.
+    /// Returns the messages that are nested directly in this message, including map entries.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().messages.range(), MessageDescriptor::new)
     }
 
-    /// Returns the enums that are nested directly in it.
+    /// Returns the enums that are nested directly in this message.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().enums.range(), EnumDescriptor::new)
     }
 
-    /// Returns the extensions declared in it, whichever message they extend.
+    /// Returns the extensions that are declared in this message. They may extend any message.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().extensions.range(), ExtensionDescriptor::new)
     }
 
-    /// Returns whether it is declared `export` or `local`.
+    /// Returns whether the message is declared `export` or `local`.
     pub fn visibility(&self) -> Visibility {
         self.entry().visibility
     }
 
-    /// True if only its own file may use it, because it is [declared](Self::visibility) so or by default.
+    /// True if only the file that declares the message may use it, because of its [declaration](Self::visibility) or
+    /// by default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
-        // The feature can only be set for a file.
+        // This feature can only be set for a whole file.
         entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
-    /// True for the synthesized entry of a map field.
+    /// True for the entry message of a map field, which compilers generate.
     pub fn is_map_entry(&self) -> bool {
         self.entry().is_map_entry
     }
 
-    /// True for a message in the old message set wire format.
+    /// True for a message in the old wire format for message sets.
     pub fn is_message_set(&self) -> bool {
         self.entry().is_message_set
     }
 
-    /// True if it is declared deprecated.
+    /// True if the message is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -198,30 +201,30 @@ impl MessageDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the message.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the message.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.message_path(self.0.index))
     }
 
-    /// Returns a value that an upper layer caches for this message, computed on first use.
+    /// Returns a value that an upper layer caches for this message. At the first call, `init` computes the value.
     ///
-    /// It lives as long as the linked file, so it must not hold handles, because they would keep the file alive
-    /// forever. `init` must not use the cache of the same message.
+    /// The value lives as long as the linked file. It must not contain handles, because they would keep the file
+    /// alive forever. `init` must not use the cache of the same message.
     ///
     /// # Panics
-    /// If it is called with two different types for one message.
+    /// If it is called with two different types for the same message.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
     }
 
-    /// Returns a shortcut of an upper layer to its cached value for this message; null at first.
+    /// Returns a pointer that an upper layer can set to its cached value for this message. At first it is null.
     #[inline]
     #[doc(hidden)]
     pub fn shortcut(&self) -> &AtomicPtr<()> {
@@ -229,7 +232,7 @@ impl MessageDescriptor {
     }
 }
 
-/// A message descriptor that does not keep its file alive, for data that is cached with the file.
+/// A handle of a message that does not keep its file alive. It is for data that is cached together with the file.
 #[derive(Clone)]
 pub struct WeakMessage {
     file: Weak<FileTables>,
@@ -237,7 +240,7 @@ pub struct WeakMessage {
 }
 
 impl WeakMessage {
-    /// Returns the descriptor, if its file is still alive.
+    /// Returns the descriptor; `None` if its file is no longer alive.
     #[inline]
     #[doc(hidden)]
     pub fn upgrade(&self) -> Option<MessageDescriptor> {
@@ -245,19 +248,19 @@ impl WeakMessage {
         Some(MessageDescriptor(Handle { file, index: self.index }))
     }
 
-    /// True if it is the message with this index in this file.
+    /// True if this is the message with the index `index` in `file`.
     #[inline]
     pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
         self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
     }
 
-    /// True if both refer to the same message.
+    /// True if both handles refer to the same message.
     #[doc(hidden)]
     pub fn is_same(&self, other: &WeakMessage) -> bool {
         self.index == other.index && Weak::ptr_eq(&self.file, &other.file)
     }
 
-    /// True if the descriptor is that of the same message.
+    /// True if `message` is the same message.
     #[inline]
     #[doc(hidden)]
     pub fn is(&self, message: &MessageDescriptor) -> bool {
@@ -272,12 +275,12 @@ impl fmt::Debug for WeakMessage {
 }
 
 impl MessageDescriptor {
-    /// True if it is the message with this index in this file.
+    /// True if this is the message with the index `index` in `file`.
     pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
         self.0.index == index && Arc::ptr_eq(&self.0.file, file)
     }
 
-    /// Returns a handle of the same message that does not keep its file alive.
+    /// Returns a handle of this message that does not keep its file alive.
     #[doc(hidden)]
     pub fn downgrade(&self) -> WeakMessage {
         WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }

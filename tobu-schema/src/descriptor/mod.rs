@@ -1,4 +1,4 @@
-//! The linked schema: files, messages, fields, enums and services, resolved and validated.
+//! The linked schema. Its files, messages, fields, enums and services are resolved and validated.
 //!
 //! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]. It returns handles, which are cheap to clone,
 //! `Send` and `Sync`:
@@ -12,10 +12,10 @@
 //! | [`ExtensionDescriptor`] | the field that it adds, and the message that it extends |
 //! | [`ServiceDescriptor`] | [`MethodDescriptor`] |
 //!
-//! Editions are resolved when a file is loaded, so that all other layers ask a field for its behavior and never ask for the
-//! syntax of its file.
+//! Editions are resolved when a file is loaded. Therefore all other layers ask a field how it behaves, and never ask for
+//! the syntax of its file.
 //!
-//! This folder knows errors and the wire format, but no Rust types, codecs or serde.
+//! This folder uses errors and the wire format, but no Rust types of messages, no codecs and no serde.
 
 #[cfg(feature = "breaking")]
 mod breaking;

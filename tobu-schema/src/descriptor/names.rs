@@ -1,4 +1,4 @@
-//! Which names are valid, and how JSON names are derived.
+//! Checks names, and derives JSON names.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use crate::descriptor::raw::options;
 use crate::wire::{Reader, Tag, WireType};
 
-/// A longer full name is an error, because every declaration stores its own.
+/// The maximum length of a full name. Every declaration stores its full name, so a limit is necessary.
 pub(super) const MAX_FULL_NAME: usize = 1024;
 
-/// A package with more components is an error, because each of them is a symbol.
+/// The maximum number of components of a package. Each component adds a symbol, so a limit is necessary.
 pub(super) const MAX_PACKAGE_PARTS: usize = 64;
 
 /// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
@@ -28,7 +28,7 @@ pub(super) fn is_package(name: &str) -> bool {
         && name.split('.').count() <= MAX_PACKAGE_PARTS
 }
 
-/// True for a relative path with `/` between its components, none of which is empty, `.` or `..`.
+/// True for a relative path with `/` between its components. No component may be empty, `.` or `..`.
 pub(super) fn is_file_name(name: &str) -> bool {
     !name.contains(|c: char| c.is_control() || c == '\\')
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
@@ -55,20 +55,20 @@ pub fn json_name(name: &str) -> String {
     json
 }
 
-/// `book_count` becomes `BookCountEntry`, the name that compilers give to the message of a map's entries.
+/// Returns the name that compilers give to the entry message of a map: `BookCountEntry` for `book_count`.
 pub(super) fn entry_name(field: &str) -> String {
     let mut name = json_name(&format!("_{field}"));
     name.push_str("Entry");
     name
 }
 
-/// Formats a text in one function, because `format!` adds code to each place that uses it.
+/// Formats a text. This is a separate function, because `format!` would add more code at each call.
 #[inline(never)]
 pub(super) fn written(text: fmt::Arguments<'_>) -> String {
     text.to_string()
 }
 
-/// Returns a name as an error message shows it: control characters are escaped, long names truncated.
+/// Returns a name for an error message, with escaped control characters. A long name is cut off.
 pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);
@@ -85,7 +85,7 @@ pub(crate) fn printable(name: &str) -> Cow<'_, str> {
 /// Specification:
 /// <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/json_enumvalue_options.proto>.
 pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
-    // Most values have no options.
+    // Most values have no options, so this check saves time.
     if options.is_empty() {
         return None;
     }
@@ -96,8 +96,8 @@ pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
     last
 }
 
-/// Returns numbers and names of the values of the enum with this full name, in the order of their declaration; `None`
-/// if the file has no such enum.
+/// Returns the numbers and names of the values of an enum, in the order of declaration; `None` if the file has no
+/// enum with this full name.
 pub(super) fn value_names<'f>(file: &'f [u8], full_name: &str) -> Option<Vec<(i32, &'f str)>> {
     let package = parts(file, 2).next().map_or("", text);
     let path = match package {
@@ -113,19 +113,19 @@ pub(super) fn value_names<'f>(file: &'f [u8], full_name: &str) -> Option<Vec<(i3
     Some(values.map(|value| (number(value), parts(value, 1).next().map_or("", text))).collect())
 }
 
-/// A file or a message, and the field numbers of its messages and enums.
+/// A file or a message, and the field numbers of the messages and enums in it.
 struct Scope<'f> {
     bytes: &'f [u8],
     messages: u32,
     enums: u32,
 }
 
-/// Returns the element of a list whose field 1 is this name.
+/// Returns the element of a list whose name, which is field 1, is `name`.
 fn named<'f>(bytes: &'f [u8], list: u32, name: &str) -> Option<&'f [u8]> {
     parts(bytes, list).find(|part| parts(part, 1).next().is_some_and(|bytes| bytes == name.as_bytes()))
 }
 
-/// Returns the strings and messages in a field.
+/// Returns the payloads of a field that has strings or messages.
 fn parts(bytes: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
     fields(bytes).filter_map(move |(tag, field)| match tag.wire_type() {
         WireType::Len if tag.number() == number => Reader::new(field).len_prefixed().ok(),
@@ -133,14 +133,14 @@ fn parts(bytes: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Field 2 of a value, which is its number.
+/// Returns the number of an enum value, which is field 2.
 fn number(value: &[u8]) -> i32 {
     let number = fields(value).find(|(tag, _)| tag.number() == 2);
     number.and_then(|(_, field)| Reader::new(field).varint().ok()).unwrap_or_default() as i32
 }
 
-/// Returns the fields of a message: their tags, and the bytes after each tag. The iteration ends where the bytes are
-/// malformed.
+/// Returns the fields of a message, each with its tag and the bytes after the tag. The iteration ends if the bytes
+/// are malformed.
 fn fields(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! The options of an element: complete bytes, and known options by number.
+//! Accesses the options of an element: all bytes, and known options by their numbers.
 
 use super::raw::options::{self, MAX_NESTING};
 use super::tables::FileTables;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// The serialized options of an element.
 ///
-/// The bytes contain custom options and options that this crate does not know. To read them by name, decode
-/// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) names.
+/// The bytes also contain custom options and options that this crate does not know. To read them by name, decode
+/// [`encoded`](Self::encoded) as the message with the name [`message_name`](Self::message_name).
 #[derive(Clone, Copy)]
 pub struct OptionsRef<'a> {
     file: &'a Arc<FileTables>,
@@ -24,9 +24,9 @@ impl<'a> OptionsRef<'a> {
         OptionsRef { file, encoded, message_name }
     }
 
-    /// Returns the extension with a full name, of any message. The file of the element is searched first, because it
-    /// imports the extensions that its options use. The [global pool](global) is searched last, for options that the
-    /// file itself does not use.
+    /// Returns the extension with a full name, whatever message it extends. The search starts in the file of the
+    /// element, because this file imports the extensions that its options use. At the end, the search also looks in
+    /// the [global pool](global), for extensions that the file does not import.
     pub fn extension_named(&self, full_name: &str) -> Option<ExtensionDescriptor> {
         let mut seen = HashSet::new();
         let mut open = vec![self.file];
@@ -54,29 +54,29 @@ impl<'a> OptionsRef<'a> {
         self.encoded
     }
 
-    /// Returns the full name of the options message: `google.protobuf.FieldOptions` and so on.
+    /// Returns the full name of the options message, such as `google.protobuf.FieldOptions`.
     pub fn message_name(&self) -> &'static str {
         self.message_name
     }
 
-    /// Returns every occurrence of a field of the options message: its tag and its value, undecoded.
+    /// Returns all occurrences of a field of the options message. Each has the encoded tag and value.
     pub fn raw(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::fields(self.encoded)
             .filter(move |field| field.tag.number() == number)
             .map(|field| field.bytes)
     }
 
-    /// Returns the value of a field that is a varint: a bool, an integer or an enum.
+    /// Returns the value of a field whose wire type is varint: a bool, an integer or an enum.
     pub fn varint(&self, number: u32) -> Option<u64> {
         options::varint(self.encoded, number)
     }
 
-    /// Returns the values of a length-delimited field: strings, bytes or messages.
+    /// Returns the payloads of a field whose values have a length prefix: strings, bytes or messages.
     pub fn len_prefixed(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::messages(self.encoded, number)
     }
 
-    /// True if the options contain a value of an enum that has the option `debug_redact`, at any depth.
+    /// True if the options contain an enum value with the option `debug_redact`, at any depth of nesting.
     pub(super) fn redacts(&self) -> bool {
         if !self.file.reaches_extensions
             || !*self.file.reaches_redact.get_or_init(|| reaches_redact(self.file))
@@ -93,7 +93,7 @@ impl<'a> OptionsRef<'a> {
                 extensions.insert(key, extension.field().clone());
             }
         }
-        // A file that declares options imports this message.
+        // A file that declares extensions of this message imports it, so the message is in reach.
         options.is_some_and(|options| has_redacted_value(&options, self.encoded, &extensions, MAX_NESTING))
     }
 
@@ -112,7 +112,7 @@ impl<'a> OptionsRef<'a> {
     }
 }
 
-/// Returns the file, and all files that it refers to, directly or indirectly.
+/// Returns the file and all files to which it refers, directly or indirectly.
 fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];
@@ -128,7 +128,7 @@ fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     files
 }
 
-/// The number of the option `debug_redact` of enum values.
+/// The field number of the option `debug_redact` of enum values.
 const DEBUG_REDACT: u32 = 3;
 
 fn reaches_redact(file: &Arc<FileTables>) -> bool {
@@ -137,15 +137,14 @@ fn reaches_redact(file: &Arc<FileTables>) -> bool {
     })
 }
 
-/// True if an encoded message contains a value of an enum that has the option `debug_redact`, directly or in a nested
-/// message.
+/// True if an encoded message contains an enum value with the option `debug_redact`, directly or in a nested message.
 fn has_redacted_value(
     message: &MessageDescriptor,
     encoded: &[u8],
     extensions: &HashMap<(String, u32), FieldDescriptor>,
     depth: u32,
 ) -> bool {
-    // Malformed content may be secret.
+    // Messages that are nested too deep may contain secrets, so they count as redacted.
     let Some(depth) = depth.checked_sub(1) else { return true };
     let items;
     let encoded = match message.is_message_set() {

@@ -1,4 +1,4 @@
-//! The pool: every linked file, and the lookup by name.
+//! The pool: all linked files, with lookup by name.
 
 mod layer;
 #[cfg(feature = "source")]
@@ -28,10 +28,10 @@ pub(super) use layer::{Symbol, Table};
 #[cfg(feature = "source")]
 pub(crate) use scope::{Found, Scope};
 
-/// A set of linked files in which everything is resolved and valid.
+/// A set of linked files. All names in it are resolved, and all files are valid.
 ///
-/// A pool is a snapshot that is cheap to clone. Adding files changes this pool only: earlier clones do not change.
-/// An addition that fails changes nothing.
+/// A pool is a snapshot that is cheap to clone. Adding files only changes this pool; earlier clones do not change. If
+/// adding files fails, nothing changes.
 ///
 /// ```
 /// use tobu::Pool;
@@ -49,11 +49,11 @@ pub struct Pool(Arc<PoolTables>);
 #[derive(Clone, Default)]
 struct PoolTables {
     layers: Layers,
-    /// Values that an upper layer caches per message of this snapshot.
+    /// Values that an upper layer caches for messages in this snapshot.
     cache: Cache,
 }
 
-/// Values of an upper layer. A changed copy of the pool starts without any.
+/// Values of an upper layer. A clone starts without values, because the clone will change.
 #[derive(Default)]
 struct Cache(Mutex<HashMap<Box<str>, Arc<dyn Any + Send + Sync>>>);
 
@@ -64,7 +64,7 @@ impl Clone for Cache {
 }
 
 impl Pool {
-    /// Creates an empty pool: not even the well-known types are in it.
+    /// Creates an empty pool. It does not even contain the well-known types.
     pub fn new() -> Self {
         Self::default()
     }
@@ -79,24 +79,25 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Does what [`from_descriptor_set`](Self::from_descriptor_set) does without a copy: the pool keeps the given
-    /// bytes.
+    /// Creates a pool like [`from_descriptor_set`](Self::from_descriptor_set), but without a copy, because the pool
+    /// keeps the given bytes.
     ///
     /// # Errors
-    /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
+    /// The function fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
     pub fn from_descriptor_set_bytes(bytes: impl Into<Bytes>) -> Result<Self> {
         let mut pool = Pool::new();
         pool.add_set(&bytes.into())?;
         Ok(pool)
     }
 
-    /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
+    /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order. It adds either all of them
+    /// or none.
     ///
-    /// A file that is already in the pool, byte for byte, is not added again.
+    /// If the pool already contains a file with exactly the same bytes, the file is not added again.
     ///
     /// # Errors
-    /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
-    /// in the pool. The pool is then unchanged.
+    /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or the pool has another file
+    /// with the same name. After an error, the pool is unchanged.
     pub fn add_descriptor_set(&mut self, bytes: &[u8]) -> Result<()> {
         self.add_set(&Bytes::copy_from_slice(bytes))
     }
@@ -106,10 +107,10 @@ impl Pool {
         self.add(each(&files, |file| bytes.slice_ref(file)))
     }
 
-    /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be in the pool.
+    /// Adds one serialized `google.protobuf.FileDescriptorProto`. Its imports must be in the pool.
     ///
     /// # Errors
-    /// Fails if [`add_descriptor_set`](Self::add_descriptor_set) would fail.
+    /// The function fails if [`add_descriptor_set`](Self::add_descriptor_set) would fail.
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
         self.add_bytes(Bytes::copy_from_slice(bytes))
     }
@@ -120,7 +121,7 @@ impl Pool {
         self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
-    /// Adds a single file that a generator wrote, so that no order of files must be found.
+    /// Adds a single file that a generator wrote. This needs no search for an order of files.
     pub(super) fn add_generated(&mut self, bytes: &Bytes) -> Result<FileDescriptor> {
         let header = Header::read(bytes)?;
         let name = header.name.unwrap_or_default();
@@ -135,38 +136,38 @@ impl Pool {
         self.file(name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
-    /// Returns every file, imports before the files that import them.
+    /// Returns all files. Imports come before the files that import them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
         self.0.layers.files().cloned()
     }
 
-    /// Returns the last `count` files added, in the order of [`files`](Self::files).
+    /// Returns the last `count` files that were added, in the order of [`files`](Self::files).
     #[doc(hidden)]
     pub fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
         self.0.layers.files().skip(self.0.layers.file_count() - count).cloned().collect()
     }
 
-    /// Returns the file with a name, as imports write it.
+    /// Returns the file with the name that imports use.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
 
-    /// Returns every message, nested ones and map entries included.
+    /// Returns all messages, including nested messages and map entries.
     pub fn messages(&self) -> impl Iterator<Item = MessageDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_messages)
     }
 
-    /// Returns every enum, nested ones included.
+    /// Returns all enums, including nested ones.
     pub fn enums(&self) -> impl Iterator<Item = EnumDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_enums)
     }
 
-    /// Returns every service.
+    /// Returns all services.
     pub fn services(&self) -> impl Iterator<Item = ServiceDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::services)
     }
 
-    /// Returns every extension, those declared in messages included.
+    /// Returns all extensions, including those declared in messages.
     pub fn extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_extensions)
     }
@@ -203,7 +204,7 @@ impl Pool {
         }
     }
 
-    /// Returns the field with a full name; extensions have [a separate lookup](Self::extension).
+    /// Returns the field with a full name. For extensions, use [`extension`](Self::extension).
     pub fn field(&self, full_name: &str) -> Option<FieldDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Field(index)) => Some(FieldDescriptor::new(file, index)),
@@ -237,12 +238,12 @@ impl Pool {
 
     /// Returns the extension of a message with a field number.
     ///
-    /// Messages are identified by their full names, so a message of another pool will do.
+    /// The message is identified by its full name, so it can be a message of another pool.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
         self.extension_at(self.0.layers.extension(message.full_name(), number)?)
     }
 
-    /// Returns every extension of a message, in the order of their numbers.
+    /// Returns all extensions of a message, in the order of their numbers.
     pub fn extensions_of(
         &self,
         message: &MessageDescriptor,
@@ -259,14 +260,14 @@ impl Pool {
         Some(ExtensionDescriptor::new(self.0.layers.file(symbol.file)?.tables(), index))
     }
 
-    /// Returns a value that an upper layer caches for the message with this name in this pool, computed on first use.
-    /// It lives as long as this snapshot, so it must not hold handles.
+    /// Returns a value that an upper layer caches for the message with this name in this pool. At the first call,
+    /// `init` computes the value. The value lives as long as this snapshot, so it must not contain handles.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
         let value = known.unwrap_or_else(|| {
-            // The value is not computed under the lock. If two threads race, both compute it, and the first result
-            // stays.
+            // The value is computed without holding the lock. If two threads do this at the same time, the first
+            // result stays.
             let value: Arc<dyn Any + Send + Sync> = Arc::new(init());
             Arc::clone(self.cached().entry(full_name.into()).or_insert(value))
         });
@@ -277,7 +278,8 @@ impl Pool {
         self.0.cache.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the files as a serialized `google.protobuf.FileDescriptorSet`, each unchanged since it was added.
+    /// Returns all files as a serialized `google.protobuf.FileDescriptorSet`. Each file has the same bytes as when it
+    /// was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
         for file in self.0.layers.files() {
@@ -286,11 +288,11 @@ impl Pool {
         set.into_encoded()
     }
 
-    /// Adds a file that another pool has linked. Its imports must be in this pool, as the files that it was linked
-    /// with.
+    /// Adds a file that another pool has linked. This pool must contain exactly the files with which the file was
+    /// linked.
     ///
     /// # Errors
-    /// Another file of its name, or another element with one of its names, is already in this pool.
+    /// The pool already has another file with the same name, or another element with one of its names.
     pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(known) = self.file(file.name()) {
             return if Arc::ptr_eq(known.tables(), &file) { Ok(()) } else { Err(is_other(file.name())) };
@@ -308,7 +310,7 @@ impl Pool {
         Some((self.0.layers.file(symbol.file)?.tables(), symbol.item))
     }
 
-    /// Adds a file that was compiled from source; returns all errors that linking finds.
+    /// Adds a file that was compiled from source. If linking fails, returns all errors that it finds.
     #[cfg(feature = "source")]
     pub(crate) fn add_source(&mut self, bytes: Vec<u8>) -> std::result::Result<FileDescriptor, Vec<Error>> {
         let mut errors = Vec::new();
@@ -324,7 +326,7 @@ impl Pool {
         }
     }
 
-    /// Adds files in the order of their imports: all of them or none.
+    /// Adds files in the order of their imports. It adds either all of them or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
         self.add_to(files, None)
     }
@@ -356,7 +358,7 @@ impl Pool {
         tables.layers.push(layer);
     }
 
-    /// Returns the files that are not in the pool.
+    /// Returns those of the files that the pool does not contain yet.
     fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(files.len());
@@ -393,7 +395,7 @@ impl fmt::Debug for Pool {
 }
 
 impl Batch<'_> {
-    /// Adds the symbols of a linked file.
+    /// Declares the names of a file that is already linked.
     fn adopt(&mut self, file: &FileTables) -> Result<()> {
         self.declare_package(file)?;
         for (count, item) in [

@@ -1,4 +1,4 @@
-//! Prints a linked file as `.proto` source that compiles to the same descriptor.
+//! Prints a linked file as `.proto` source. A compiler turns this source into the same descriptor.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/>.
 
@@ -21,13 +21,13 @@ use crate::error::Result;
 use options::{default, quote};
 
 impl FileDescriptor {
-    /// Returns the file as `.proto` source, with its comments if it was added with source info.
+    /// Returns the file as `.proto` source. If the file was added with source info, the source contains its comments.
     ///
-    /// A custom option is printed if an import, direct or indirect, declares it; otherwise a comment replaces it.
-    /// Empty options are kept where the language can express them, which is for methods: `rpc A(M) returns (M) {}`.
+    /// A custom option is printed if a direct or indirect import declares it. Otherwise a comment replaces it. Empty
+    /// options are kept for methods, `rpc A(M) returns (M) {}`, because only there the language can express them.
     ///
     /// # Errors
-    /// Only if [`encoded`](Self::encoded) does not parse, which linking prevents.
+    /// The function fails only if [`encoded`](Self::encoded) does not parse. This is impossible for a linked file.
     ///
     /// ```
     /// let mut pool = tobu::Pool::new();
@@ -43,7 +43,7 @@ impl FileDescriptor {
     }
 }
 
-/// Writes one file, line by line.
+/// Prints one file, line by line.
 struct Printer<'a> {
     out: String,
     indent: usize,
@@ -133,7 +133,7 @@ impl Printer<'_> {
         ));
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
-            // To compilers, a block without options means empty options, and no block means none.
+            // For compilers, a block without options means empty options, and no block means that there are none.
             let end = if raw.options.is_some() { " {}" } else { ";" };
             self.line(&written(format_args!("{signature}{end}")), &comments);
             return;
@@ -143,7 +143,7 @@ impl Printer<'_> {
         self.close();
     }
 
-    /// Writes a line that opens a block.
+    /// Writes a line that opens a block, and the comment after it.
     fn open(&mut self, text: &str, comments: &Comments) {
         self.write(text);
         self.indent += 1;
@@ -158,7 +158,7 @@ impl Printer<'_> {
         self.write("}");
     }
 
-    /// Writes a line with the comment that trails it.
+    /// Writes a line, and the comment after it.
     fn line(&mut self, text: &str, comments: &Comments) {
         let mut lines = comment_lines(comments.trailing()).into_iter();
         match lines.next() {
@@ -210,7 +210,7 @@ impl Printer<'_> {
     }
 }
 
-/// Writes each line of a comment as a comment to the end of the line, so that no text can end the comment.
+/// Returns each line of a comment as a comment that ends with the line, so that no text can end the comment early.
 fn comment_lines(text: &str) -> Vec<String> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut lines = Vec::new();
@@ -229,7 +229,7 @@ fn comment_lines(text: &str) -> Vec<String> {
 }
 
 impl Printer<'_> {
-    /// Writes a field, or an extension inside its `extend`. `messages` are the messages of its scope.
+    /// Writes a field or, inside an `extend` block, an extension. `messages` are the messages in its scope.
     fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);
@@ -311,34 +311,35 @@ impl Printer<'_> {
     }
 }
 
-/// If more files than this are visible through public imports, full names of types are printed with a leading dot,
-/// which is always correct and needs no search in all of these files.
+/// The maximum number of files that may be visible through public imports. If there are more, types are printed as full
+/// names with a leading dot. This is always correct, and needs no search in all these files.
 const MOST_EXPORTED: usize = 64;
 
 struct Scope {
     file: Arc<FileTables>,
-    /// Every extension that a visible file declares, by extendee and number; collected on first use.
+    /// All extensions that visible files declare, by extended message and number. They are collected when they are
+    /// needed for the first time.
     extensions: OnceCell<Extensions>,
-    /// Every extension that an indirect import declares, for options that no visible file declares.
+    /// All extensions that indirect imports declare. They are only used for options that no visible file declares.
     remote: OnceCell<Extensions>,
-    /// The names to which a relative name could resolve by mistake, computed on first use; `None` if too many files are
-    /// visible.
+    /// The names that a relative name could mean by mistake; `None` if too many files are visible. They are collected
+    /// when they are needed for the first time.
     names: OnceCell<Option<Names>>,
 }
 
-/// Extensions, and the position of each by its extendee and number.
+/// Extensions, and the index of each extension by the extended message and the number.
 type Extensions = (Vec<ExtensionDescriptor>, handle::Names);
 
 #[derive(Default)]
 struct Names {
-    /// How many declarations end in a name, counting those that a relative name could resolve to.
+    /// The number of declarations with a name as the last component, if a relative name could mean them.
     declared: handle::Names,
-    /// The messages and enums without a package, because a full name may start with their name.
+    /// The messages and enums without a package. A full name may start with one of their names.
     roots: handle::Names,
 }
 
 impl Names {
-    /// Returns the names in a file; `None` if too many other files are visible.
+    /// Returns the names that are visible in a file; `None` if too many files are visible.
     fn of(file: &Arc<FileTables>) -> Option<Names> {
         let mut names = Names::default();
         let mut packages = handle::Names::new();
@@ -417,13 +418,13 @@ impl Scope {
         Some(&remote[*by_key.get(&key)?])
     }
 
-    /// Returns a full name, with a leading dot if it would otherwise be resolved to something else.
+    /// Returns a full name, with a leading dot if a compiler would otherwise resolve it to another element.
     fn type_name(&self, full: &str) -> String {
         let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else {
             return written(format_args!(".{full}"));
         };
         let first = full.split('.').next().unwrap_or_default();
-        // A declaration without a package is itself among those that its name could resolve to.
+        // A declaration without a package is counted in `declared`, too, but its own name may mean it.
         let own = usize::from(names.roots.contains_key(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
@@ -431,8 +432,8 @@ impl Scope {
     }
 }
 
-/// Returns a file, its imports, and their public imports, transitively: all of them, or more than `most`. Their names
-/// are visible in the file.
+/// Returns a file and the files whose names are visible in it: its imports, their public imports, and further public
+/// imports of these. If there are more than `most` files, the result is incomplete, but has more than `most` files.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::from([(Arc::as_ptr(file) as usize, 0)]);
     let mut files = vec![Arc::clone(file)];
@@ -452,7 +453,8 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     files
 }
 
-/// Returns the files that declare extensions, and those on the path to them; for a long chain of imports usually none.
+/// Returns the files in reach that declare extensions or lead to files that do. Even a long chain of imports usually
+/// has no such file.
 fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::new();
     let mut files = vec![Arc::clone(file)];
@@ -483,7 +485,7 @@ fn extensions(files: &[Arc<FileTables>]) -> Extensions {
     (extensions, by_key)
 }
 
-/// Names that have another meaning in the position of a type.
+/// Names that mean something else at the place of a type.
 const WORDS: [&str; 27] = [
     "double",
     "float",

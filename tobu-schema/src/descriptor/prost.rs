@@ -1,7 +1,7 @@
-//! Conversions from and to the descriptors of `prost-types`, a convenience at the edge.
+//! Converts descriptors from and to the types of `prost-types`. This is only for convenience.
 //!
-//! They lose information: `prost-types` has no members for edition, features, visibility and custom options, and
-//! drops other fields.
+//! The conversions lose information, because `prost-types` has no members for edition, features, visibility and
+//! custom options, and drops unknown fields.
 
 use prost::Message;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
@@ -10,13 +10,13 @@ use super::{EnumDescriptor, FileDescriptor, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 
 impl Pool {
-    /// Creates a pool with the files of a `prost-types` set, in any order.
+    /// Creates a pool with the files of a `FileDescriptorSet` of `prost-types`, in any order.
     ///
-    /// The set no longer contains custom options and features; [`from_descriptor_set`](Self::from_descriptor_set) on
-    /// the serialized set keeps them.
+    /// Such a set no longer contains custom options and features. To keep them, pass the serialized set to
+    /// [`from_descriptor_set`](Self::from_descriptor_set).
     ///
     /// # Errors
-    /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
+    /// The function fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
     ///
     /// ```
     /// let set = prost_types::FileDescriptorSet {
@@ -29,21 +29,21 @@ impl Pool {
         Self::from_descriptor_set(&set.encode_to_vec())
     }
 
-    /// Adds one `prost-types` file, whose imports must be in the pool.
+    /// Adds one file of `prost-types`. Its imports must be in the pool.
     ///
     /// # Errors
-    /// Fails if [`add_file`](Self::add_file) would fail.
+    /// The function fails if [`add_file`](Self::add_file) would fail.
     pub fn add_file_prost(&mut self, file: &FileDescriptorProto) -> Result<FileDescriptor> {
         self.add_file(&file.encode_to_vec())
     }
 }
 
 impl FileDescriptor {
-    /// Returns the file in the form of `prost-types`, without features and custom options.
+    /// Returns the file as a type of `prost-types`, without features and custom options.
     ///
     /// # Errors
-    /// The descriptor has a known field with another wire type than declared, which this crate keeps as an unknown
-    /// field and prost rejects.
+    /// The descriptor contains a known field with a wrong wire type. This crate keeps such a field as an unknown
+    /// field, but prost rejects it.
     pub fn to_prost(&self) -> Result<FileDescriptorProto> {
         FileDescriptorProto::decode(self.encoded()).map_err(|error| self.no_prost(&error.to_string()))
     }
@@ -55,10 +55,10 @@ impl FileDescriptor {
 }
 
 impl MessageDescriptor {
-    /// Returns the message in the form of `prost-types`, without features and custom options.
+    /// Returns the message as a type of `prost-types`, without features and custom options.
     ///
     /// # Errors
-    /// Fails if [`FileDescriptor::to_prost`] would fail.
+    /// The function fails if [`FileDescriptor::to_prost`] would fail.
     pub fn to_prost(&self) -> Result<DescriptorProto> {
         let mut siblings = match self.parent() {
             Some(parent) => parent.to_prost()?.nested_type,
@@ -72,10 +72,10 @@ impl MessageDescriptor {
 }
 
 impl EnumDescriptor {
-    /// Returns the enum in the form of `prost-types`, without features and custom options.
+    /// Returns the enum as a type of `prost-types`, without features and custom options.
     ///
     /// # Errors
-    /// Fails if [`FileDescriptor::to_prost`] would fail.
+    /// The function fails if [`FileDescriptor::to_prost`] would fail.
     pub fn to_prost(&self) -> Result<EnumDescriptorProto> {
         let mut siblings = match self.parent() {
             Some(parent) => parent.to_prost()?.enum_type,

@@ -1,5 +1,5 @@
-//! Structs that mirror `descriptor.proto` without losses: fields without a member are kept as bytes. Strings borrow
-//! from the parsed bytes.
+//! Structs that represent the messages of `descriptor.proto` without loss. Fields without a member are kept as
+//! bytes. Strings borrow from the parsed bytes.
 //!
 //! Specification: <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
 
@@ -26,7 +26,7 @@ pub struct FileDescriptorProto<'a> {
     pub(crate) service: Vec<ServiceDescriptorProto<'a>>,
     pub(crate) extension: Vec<FieldDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
-    /// A serialized SourceCodeInfo, which is large and rarely read.
+    /// A serialized `SourceCodeInfo`. It stays serialized, because it is large and rarely read.
     pub(crate) source_code_info: Option<Vec<u8>>,
     pub(crate) syntax: Option<Cow<'a, str>>,
     pub(crate) edition: Option<i32>,
@@ -50,17 +50,18 @@ pub struct DescriptorProto<'a> {
     pub(crate) unknown: Vec<u8>,
 }
 
-/// Field numbers that other files may use for extensions.
+/// A range of field numbers that other files may use for extensions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtensionRange {
     pub(crate) start: Option<i32>,
-    /// Exclusive.
+    /// The end of the range, which is exclusive.
     pub(crate) end: Option<i32>,
     pub(crate) options: Option<Options>,
     pub(crate) unknown: Vec<u8>,
 }
 
-/// Numbers that may not be used; the end is exclusive for fields and inclusive for enum values.
+/// A range of numbers that fields or enum values may not use. The end is exclusive for fields and inclusive for
+/// enum values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReservedRange {
     pub(crate) start: Option<i32>,

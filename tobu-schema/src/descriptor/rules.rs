@@ -1,7 +1,7 @@
-//! The rules that a schema has chosen for its sources by its features: names, limits and visibility.
+//! Checks the rules for sources that a schema selects by its features: names, limits and visibility.
 //!
-//! Linking does not check them, because they apply to sources only: `protoc` removes these features from descriptors
-//! that are embedded in code, so an opt-out from a rule is lost there.
+//! Linking does not check these rules, because they apply only to source files. `protoc` removes these features from
+//! descriptors that are embedded in code, so such a descriptor no longer shows that a file turned a rule off.
 
 mod declarations;
 mod elements;
@@ -23,23 +23,23 @@ const ONEOFS_OF_A_MESSAGE: usize = 1_000;
 const FIELDS_OF_A_ONEOF: usize = 1_200;
 const VALUES_OF_AN_ENUM: usize = 1_700;
 
-/// The errors and warnings that a compiler reports about a file whose names are all resolved.
+/// The errors and warnings that a compiler would report about a file in which all names are resolved.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Findings {
-    /// Rules that the file breaks, for which a compiler refuses it.
+    /// The rules that the file breaks. A compiler rejects the file because of them.
     pub errors: Vec<Error>,
-    /// Problems that a compiler accepts but points out.
+    /// Problems that a compiler reports as warnings.
     pub warnings: Vec<Error>,
 }
 
 impl FileDescriptor {
-    /// Returns the violations of the rules that the file selects by its features or edition (naming style, visibility
-    /// of messages and enums, the number of members), and of the rules for its options, as far as the file alone shows
-    /// them. Each error names the file, the element and the rule.
+    /// Returns the rules that the file breaks. These are the rules that the file selects by its features or edition
+    /// (naming style, visibility of messages and enums, number of members), and the rules for its options, as far as
+    /// the file alone shows them. Each error names the file, the element and the rule.
     ///
     /// Use this for descriptors that were just compiled from source. Descriptors that `protoc` has embedded into code
-    /// lack the features, so that rules seem to apply although the file opted out of them.
+    /// lack the features, so this function would also report rules that the file turned off.
     ///
     /// ```
     /// // edition = "2024"; message pair {}
@@ -56,8 +56,8 @@ impl FileDescriptor {
         self.findings(&Pool::new(), &Pool::new()).errors
     }
 
-    /// Returns the [broken rules](Self::broken_rules), and the warnings of a compiler. `pool` has the file. The options
-    /// of the file are those of `google/protobuf/descriptor.proto` in that pool, or else in `base`.
+    /// Returns the [broken rules](Self::broken_rules), and the warnings of a compiler. `pool` contains the file. The
+    /// options messages come from `google/protobuf/descriptor.proto` in `pool` or, if it is not there, from `base`.
     ///
     /// ```
     /// // syntax = "proto3"; message M { reserved "a b"; }
@@ -85,11 +85,11 @@ impl FileDescriptor {
     }
 }
 
-/// The findings in a file so far.
+/// The errors and warnings that were found in a file so far.
 struct Broken<'f> {
     tables: &'f FileTables,
     pool: &'f Pool,
-    /// A pool with `descriptor.proto`, for files that do not import it.
+    /// A pool with `descriptor.proto`, in case the file does not import it.
     base: &'f Pool,
     findings: Findings,
 }
@@ -108,7 +108,7 @@ impl Broken<'_> {
         self.findings.errors.push(error_at(self.tables.name(), None, text));
     }
 
-    /// Returns a field or an extension of the file.
+    /// Returns the item for a field or an extension of the file.
     fn field_item(&self, i: u32) -> Item {
         if self.tables.fields[i as usize].is_extension { Item::Extension(i) } else { Item::Field(i) }
     }

@@ -1,4 +1,4 @@
-//! Handles of a service and of its methods.
+//! Handles of services and of their methods.
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,12 +34,12 @@ impl ServiceDescriptor {
         self.0.file.full_name(Item::Service(self.0.index))
     }
 
-    /// Returns the file that declares it.
+    /// Returns the file that declares the service.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns its position among the services of its file.
+    /// Returns the index of the service among the services of its file.
     pub fn index(&self) -> usize {
         self.0.index as usize
     }
@@ -63,12 +63,12 @@ impl ServiceDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the service.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the service.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&[6, self.0.index as i32])
     }
@@ -88,27 +88,27 @@ impl MethodDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// Returns the full name: that of the service, a dot and its own.
+    /// Returns the full name: the full name of the service, a dot, and the name of the method.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Method(self.0.index))
     }
 
-    /// Returns the service that it belongs to.
+    /// Returns the service that declares the method.
     pub fn service(&self) -> ServiceDescriptor {
         ServiceDescriptor(self.0.sibling(self.entry().service))
     }
 
-    /// Returns its position among the methods of its service.
+    /// Returns the index of the method among the methods of its service.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.services[self.entry().service as usize].methods.start) as usize
     }
 
-    /// Returns the message that it takes.
+    /// Returns the message type of requests.
     pub fn input(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().input))
     }
 
-    /// Returns the message that it answers with.
+    /// Returns the message type of responses.
     pub fn output(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().output))
     }
@@ -132,12 +132,12 @@ impl MethodDescriptor {
         )
     }
 
-    /// Returns the features that apply to it.
+    /// Returns the features that apply to the method.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// Returns the comments around it.
+    /// Returns the comments around the method.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&[6, self.entry().service as i32, 2, self.index() as i32])
     }

@@ -1,4 +1,5 @@
-//! Comments of elements, from SourceCodeInfo. They are parsed on first use, because few callers need them.
+//! Reads the comments of elements from `SourceCodeInfo`. They are parsed when they are needed for the first time,
+//! because few callers need them.
 
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ impl Comments {
         &self.trailing
     }
 
-    /// Comments before the declaration that are separated by a blank line.
+    /// Returns the comments before the declaration that a blank line separates from it.
     pub fn detached(&self) -> &[String] {
         &self.detached
     }
@@ -39,25 +40,26 @@ impl Comments {
     }
 }
 
-/// The positions of the comments of a file: the commented locations, as ranges of its bytes, in the order of their
-/// paths. The comments themselves would be most of the memory of a file.
+/// The positions of the comments in a file. Each range is a location with comments in the bytes of the file, and
+/// the ranges are in the order of their paths. The table does not contain the comments, because they would take
+/// most of the memory of a file.
 pub(super) struct CommentTable(Box<[Range<u32>]>);
 
 impl CommentTable {
-    /// Returns every commented location of a serialized FileDescriptorProto. Malformed locations count as absent.
+    /// Finds all locations with comments in a serialized `FileDescriptorProto`. Malformed locations are ignored.
     pub(super) fn read(file: &[u8]) -> Self {
         let mut found: Vec<(Vec<u64>, Range<u32>)> = Vec::new();
         for info in options::messages(file, 9) {
             for location in options::messages(info, 1) {
                 if !comments(location).is_empty() {
-                    // Descriptors have less than 2 GiB.
+                    // Descriptors are shorter than 2 GiB, so a position fits 32 bits.
                     let start = (location.as_ptr() as usize - file.as_ptr() as usize) as u32;
                     found.push((options::numbers(location, PATH), start..start + location.len() as u32));
                 }
             }
         }
         sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
-        // A path may occur twice, for two spans of one declaration. The first has the comments.
+        // A path can occur twice, for two parts of one declaration. The first occurrence has the comments.
         let mut table: Vec<Range<u32>> = Vec::with_capacity(found.len());
         let mut last = None;
         for (path, location) in &found {
@@ -69,7 +71,7 @@ impl CommentTable {
         CommentTable(table.into_boxed_slice())
     }
 
-    /// Returns the comments at a path of field numbers and indexes, in the file that was read.
+    /// Returns the comments at a path of field numbers and indices. `file` has the bytes that were read.
     pub(super) fn get(&self, file: &[u8], wanted: &[i32]) -> Comments {
         let location = |range: &Range<u32>| &file[range.start as usize..range.end as usize];
         let mut path = Vec::with_capacity(wanted.len());
@@ -84,7 +86,7 @@ impl CommentTable {
     }
 }
 
-/// The number of the path in a location.
+/// The field number of the path in a location.
 const PATH: u32 = 1;
 
 fn comments(location: &[u8]) -> Comments {
@@ -104,7 +106,7 @@ fn comments(location: &[u8]) -> Comments {
 }
 
 impl FileTables {
-    /// Returns the comments at a path of field numbers and indexes.
+    /// Returns the comments at a path of field numbers and indices.
     pub(super) fn comments(&self, path: &[i32]) -> Comments {
         self.comments.get_or_init(|| Box::new(CommentTable::read(&self.encoded))).get(&self.encoded, path)
     }
@@ -112,7 +114,7 @@ impl FileTables {
     pub(super) fn message_path(&self, index: u32) -> Vec<i32> {
         let mut path = Vec::new();
         let mut next = Some(index);
-        // The path is built from the inside out, and reversed at the end.
+        // The path is built from the innermost step to the outermost, and reversed at the end.
         while let Some(index) = next {
             let message = &self.messages[index as usize];
             let (number, siblings) = match message.parent {
@@ -154,7 +156,7 @@ impl FileTables {
 mod tests {
     use super::{CommentTable, Comments};
 
-    /// Returns a field with a short value.
+    /// Returns an encoded field with a short payload.
     fn field(number: u8, value: &[u8]) -> Vec<u8> {
         [&[number << 3 | 2, value.len() as u8], value].concat()
     }
@@ -170,7 +172,7 @@ mod tests {
             &[
                 location(&[&field(1, &[4, 1]), &field(2, &[9, 9]), &field(3, b" second")]),
                 location(&[&field(1, &[4, 0]), &field(2, &[1, 1])]),
-                // Each step follows the other, and texts precede the path.
+                // The path is not packed, so each step has its own tag. The texts come before the path.
                 location(&[&field(6, b" a"), &field(6, b" b"), &[8, 4], &[8, 0], &field(4, b" first")]),
                 location(&[&field(1, &[4, 1]), &field(3, b" again")]),
                 location(&[&field(3, b" file")]),

@@ -1,4 +1,5 @@
-//! The data of a linked file: flat tables that refer to each other by index, and do not change after linking.
+//! The data of a linked file, as flat tables. Elements refer to each other by index. The tables do not change after
+//! linking.
 
 use std::any::Any;
 use std::ops::{Range, RangeInclusive};
@@ -14,20 +15,20 @@ use super::{Declared, Edition, Features, Type, Visibility};
 
 /// A linked file. Messages, enums and extensions of one scope are adjacent in their tables.
 ///
-/// A few bytes of a descriptor can declare an element, so entries are small: texts and options are ranges of one
-/// table, and full names are built on first use.
+/// A few bytes of a descriptor can declare an element, so entries must be small. Therefore texts and options are
+/// ranges of one table, and full names are built when they are needed for the first time.
 pub(super) struct FileTables {
     name: Span,
     package: Span,
     pub(super) edition: Edition,
     pub(super) features: Features,
-    /// True if it declares extensions, or refers, directly or indirectly, to a file that does.
+    /// True if the file declares extensions, or refers directly or indirectly to a file that does.
     pub(super) reaches_extensions: bool,
     pub(super) encoded: Bytes,
     pub(super) options: Span,
     pub(super) imports: Vec<Import>,
-    /// Every other file that this one refers to: imports first, then files whose types it uses through public
-    /// imports.
+    /// All other files to which this file refers. First come the imports, then the files whose types it uses
+    /// through public imports.
     pub(super) reach: Vec<Arc<FileTables>>,
     texts: String,
     option_bytes: Vec<u8>,
@@ -46,7 +47,8 @@ pub(super) struct FileTables {
     /// The values of each enum, twice: sorted by number and by name.
     pub(super) value_orders: Vec<u32>,
     pub(super) comments: OnceCell<Box<CommentTable>>,
-    /// Whether a value of an enum in a reachable file has the option `debug_redact`, computed on first use.
+    /// True if a value of an enum in a file within reach has the option `debug_redact`. It is computed when it is
+    /// needed for the first time.
     pub(super) reaches_redact: OnceCell<bool>,
 }
 
@@ -58,10 +60,10 @@ pub(super) enum Order {
     JsonName,
 }
 
-/// A declared element, as an index into the table of its file.
+/// A declared element, by its index in a table of its file.
 #[derive(Clone, Copy)]
 pub(super) enum Item {
-    /// The package of its file, or a package around that, by the length of the name.
+    /// The package of the file, or a package around it. The number is the length of its full name.
     Package(u32),
     Message(u32),
     Field(u32),
@@ -78,12 +80,12 @@ impl Item {
         matches!(self, Item::Message(_) | Item::Enum(_))
     }
 
-    /// True if it may contain other declarations.
+    /// True if the element may contain other declarations.
     pub(super) fn has_members(self) -> bool {
         self.is_type() || matches!(self, Item::Package(_) | Item::Service(_))
     }
 
-    /// Returns the name of its kind in error texts.
+    /// Returns the noun for this kind of element in error texts.
     pub(super) fn noun(self) -> &'static str {
         match self {
             Item::Package(_) => "a package",
@@ -100,7 +102,7 @@ impl Item {
 }
 
 impl Drop for FileTables {
-    /// Drops a chain of imports in a loop, because recursion would overflow the stack for a long one.
+    /// Drops a chain of imports in a loop, because the recursion for a long chain would overflow the stack.
     fn drop(&mut self) {
         let mut pending = std::mem::take(&mut self.reach);
         while let Some(file) = pending.pop() {
@@ -117,17 +119,17 @@ pub(super) enum ImportKind {
     Plain,
     Public,
     Weak,
-    /// Only for its options; the file may be missing.
+    /// The import is only for options, and the imported file may be missing.
     Option,
 }
 
 pub(super) struct Import {
     pub(super) kind: ImportKind,
-    /// The index in `reach`; `None` for a missing file that is imported for its options.
+    /// The index in `reach`; `None` if the file is imported for its options and is missing.
     pub(super) file: Option<u32>,
 }
 
-/// A run of entries in one of the tables.
+/// A range of adjacent entries in one of the tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Span {
     pub(super) start: u32,
@@ -151,21 +153,22 @@ impl Span {
         &table[self.start as usize..self.end as usize]
     }
 
-    /// Returns the index in the table of the `i`-th entry.
+    /// Returns the index in the table of the `i`-th entry of the range.
     pub(super) fn get(self, i: usize) -> Option<u32> {
         if i < self.len() { Some(self.start + i as u32) } else { None }
     }
 }
 
-/// A message or an enum, of this file or of one in `reach`.
+/// A message or an enum in this file or in a file of `reach`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TypeRef {
-    /// 0 for this file, otherwise the index in `reach` plus 1.
+    /// The file: 0 for this file, otherwise the index in `reach` plus 1.
     pub(super) file: u32,
     pub(super) index: u32,
 }
 
-/// The name of an element. Its scope, with which the full name starts, is in its entry.
+/// The name of an element, without its scope. The scope, with which the full name starts, is in the entry of the
+/// element.
 pub(super) struct Name {
     pub(super) last: Span,
     full: OnceBox<Box<str>>,
@@ -177,7 +180,7 @@ impl Name {
     }
 }
 
-/// The numbers and names that a message or an enum reserves, or leaves to extensions.
+/// The numbers that a message or an enum reserves or leaves to extensions, and the names that it reserves.
 #[derive(Default)]
 pub(super) struct Ranges<T> {
     pub(super) extension: Box<[T]>,
@@ -186,7 +189,8 @@ pub(super) struct Ranges<T> {
 }
 
 impl<T> Ranges<T> {
-    /// Most elements have none, so they are in a box.
+    /// Returns the ranges in a box; `None` if there are none. The box keeps entries small, because most elements
+    /// have no ranges.
     pub(super) fn boxed(self) -> Option<Box<Self>> {
         let is_empty = self.extension.is_empty() && self.reserved.is_empty() && self.names.is_empty();
         if is_empty { None } else { Some(Box::new(self)) }
@@ -198,7 +202,7 @@ pub(super) struct MessageEntry {
     pub(super) parent: Option<u32>,
     pub(super) fields: Span,
     pub(super) oneofs: Span,
-    /// How many oneofs are real. Synthetic ones come after them.
+    /// The number of oneofs that are not synthetic. The synthetic ones come after them.
     pub(super) real_oneofs: u32,
     pub(super) messages: Span,
     pub(super) enums: Span,
@@ -212,7 +216,7 @@ pub(super) struct MessageEntry {
     pub(super) is_deprecated: bool,
     pub(super) visibility: Visibility,
     pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// Null, or a shortcut of an upper layer to its cached value.
+    /// A pointer that an upper layer can set to its cached value. At first it is null.
     pub(super) shortcut: AtomicPtr<()>,
 }
 
@@ -223,7 +227,7 @@ pub enum Cardinality {
     Optional,
     /// The field must occur exactly once.
     Required,
-    /// The field may occur any number of times: a list or a map.
+    /// The field may occur any number of times, because it is a list or a map.
     Repeated,
 }
 
@@ -233,14 +237,14 @@ pub(super) struct FieldEntry {
     pub(super) number: u32,
     pub(super) ty: Type,
     pub(super) cardinality: Cardinality,
-    /// The message or enum of `ty`.
+    /// The message or enum, if the type `ty` is one.
     pub(super) target: TypeRef,
-    /// The message that the field belongs to; of an extension, the one it extends.
+    /// The message with the field. For an extension, this is the message that it extends.
     pub(super) parent: TypeRef,
     pub(super) is_extension: bool,
-    /// The message in which an extension is declared.
+    /// The message in which an extension is declared; `None` at the top level of a file.
     pub(super) scope: Option<u32>,
-    /// The index in the file's oneofs, synthetic ones included.
+    /// The index in the file's oneofs, including synthetic ones.
     pub(super) oneof: Option<u32>,
     pub(super) is_proto3_optional: bool,
     pub(super) has_presence: bool,
@@ -249,7 +253,8 @@ pub(super) struct FieldEntry {
     pub(super) validates_utf8: bool,
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
-    /// Computed on first use, because custom options may decide it.
+    /// True if debug output must hide the value. It is computed when it is needed for the first time, because
+    /// custom options may decide.
     pub(super) debug_redact: OnceCell<bool>,
     pub(super) default: Option<Arc<Declared>>,
     pub(super) features: Features,
@@ -259,7 +264,7 @@ pub(super) struct FieldEntry {
 pub(super) struct OneofEntry {
     pub(super) name: Name,
     pub(super) message: u32,
-    /// Indices in the file's fields.
+    /// The indices of its fields in the file's fields.
     pub(super) fields: Vec<u32>,
     pub(super) is_synthetic: bool,
     pub(super) features: Features,
@@ -331,7 +336,7 @@ impl EnumEntry {
 }
 
 impl FileTables {
-    /// Creates an empty file.
+    /// Creates the tables of a file without declarations.
     pub(super) fn new(name: &str, package: &str, edition: Edition, encoded: Bytes) -> Self {
         let mut tables = FileTables {
             name: Span::default(),
@@ -365,12 +370,12 @@ impl FileTables {
         tables
     }
 
-    /// Returns the name, as imports write it.
+    /// Returns the name of the file that imports use.
     pub(super) fn name(&self) -> &str {
         self.text(self.name)
     }
 
-    /// Returns the package; empty if there is none.
+    /// Returns the package, which is empty if the file has none.
     pub(super) fn package(&self) -> &str {
         self.text(self.package)
     }
@@ -386,7 +391,7 @@ impl FileTables {
         Span::new(start, self.texts.len())
     }
 
-    /// Serialized options; empty if there are none.
+    /// Returns the serialized options in a range, which is empty if an element has none.
     #[inline]
     pub(super) fn options(&self, options: Span) -> &[u8] {
         options.of(&self.option_bytes)
@@ -398,7 +403,7 @@ impl FileTables {
         Span::new(start, self.option_bytes.len())
     }
 
-    /// Frees spare capacity.
+    /// Frees the memory of the tables that is not used.
     pub(super) fn shrink(&mut self) {
         self.imports.shrink_to_fit();
         self.reach.shrink_to_fit();
@@ -406,7 +411,7 @@ impl FileTables {
         self.option_bytes.shrink_to_fit();
     }
 
-    /// Returns the tables to which a reference points.
+    /// Returns the tables of the file to which a reference refers.
     pub(super) fn target(&self, target: TypeRef) -> &FileTables {
         match target.file.checked_sub(1) {
             None => self,
@@ -422,25 +427,25 @@ impl FileTables {
         &self.target(target).enums[target.index as usize]
     }
 
-    /// Returns the full name of the message or enum that a reference points to.
+    /// Returns the full name of the message or enum to which a reference refers.
     pub(super) fn target_name(&self, target: TypeRef, item: fn(u32) -> Item) -> &str {
         self.target(target).full_name(item(target.index))
     }
 
-    /// Returns the indices of some fields, sorted.
+    /// Returns the indices of some fields, in the given order.
     #[inline]
     pub(super) fn fields_by(&self, order: Order, fields: Span) -> &[u32] {
         &self.field_orders[order as usize * self.fields.len()..][fields.start as usize..fields.end as usize]
     }
 
-    /// Returns the indices of some values, sorted by number or name; values with one number stay in the order of
-    /// declaration.
+    /// Returns the indices of some values, sorted by number or name. Values with the same number stay in the order
+    /// of declaration.
     #[inline]
     pub(super) fn values_by(&self, order: Order, values: Span) -> &[u32] {
         &self.value_orders[order as usize * self.values.len()..][values.start as usize..values.end as usize]
     }
 
-    /// Returns the full name of an element, built on first use.
+    /// Returns the full name of an element. The name is built at the first call.
     pub(super) fn full_name(&self, item: Item) -> &str {
         match self.parts_of(item) {
             Ok((name, scope)) => name.full.get_or_init(|| {
@@ -453,11 +458,11 @@ impl FileTables {
         }
     }
 
-    /// Writes the full name of a scope, with a dot after it unless it is empty.
+    /// Writes the full name of a scope, with a dot after the name. If the name is empty, writes nothing.
     pub(super) fn push_scope(&self, scope: Option<Item>, out: &mut String) {
         match scope.map(|item| self.parts_of(item)) {
             Some(Ok((name, outer))) => {
-                // The loop is as long as messages are nested, which is limited.
+                // The number of steps is limited, because the nesting of messages is.
                 self.push_scope(outer, out);
                 out.push_str(self.text(name.last));
             }
@@ -469,7 +474,7 @@ impl FileTables {
         }
     }
 
-    /// True if this is the full name of an element. Does not build the full name.
+    /// True if an element has this full name. The function does not build the full name.
     pub(super) fn is_named(&self, item: Item, full: &str) -> bool {
         let (mut rest, mut next) = (full, Some(item));
         while let Some(item) = next {
@@ -487,8 +492,8 @@ impl FileTables {
         rest == self.package()
     }
 
-    /// Returns the name of an element, and the message or service in which it is declared; for a package, its whole
-    /// name.
+    /// Returns the name of an element, and the message or service in which it is declared. For a package, returns
+    /// its whole name.
     fn parts_of(&self, item: Item) -> Result<(&Name, Option<Item>), &str> {
         let in_message = |parent: Option<u32>| parent.map(Item::Message);
         Ok(match item {
@@ -513,7 +518,7 @@ impl FileTables {
                 (&entry.name, in_message(entry.parent))
             }
             Item::Value(i) => {
-                // Values are siblings of their enum, as in C++.
+                // Values are in the same scope as their enum, as in C++.
                 let entry = &self.values[i as usize];
                 (&entry.name, in_message(self.enums[entry.parent as usize].parent))
             }

@@ -1,11 +1,11 @@
-//! The types that fields declare, without the message or enum that they name.
+//! The types of fields, and the kinds of their values.
 
 use std::fmt;
 
 use crate::descriptor::{DefaultSymbolVisibility, EnumDescriptor, Features, MessageDescriptor};
 use crate::wire::WireType;
 
-/// The declared type of a field, without the message or enum it names.
+/// The declared type of a field. For a message or an enum, it does not say which one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `double`.
@@ -38,14 +38,14 @@ pub enum Type {
     String,
     /// `bytes`.
     Bytes,
-    /// A message, length-prefixed or delimited.
+    /// A message. It is written with a length prefix, or between two tags (delimited).
     Message,
     /// An enum.
     Enum,
 }
 
 impl Type {
-    /// Returns the wire type of a single value; for a message, the one without delimiters.
+    /// Returns the wire type of a single value. For a message, this is the wire type for a length prefix.
     pub const fn wire_type(self) -> WireType {
         match self {
             Type::Int32 | Type::Int64 | Type::UInt32 | Type::UInt64 => WireType::Varint,
@@ -61,7 +61,7 @@ impl Type {
         !matches!(self, Type::String | Type::Bytes | Type::Message)
     }
 
-    /// Returns the name of the type in `.proto` source; `message` and `enum` for named types.
+    /// Returns the name of the type in `.proto` source. For a message or an enum, this is `message` or `enum`.
     pub const fn name(self) -> &'static str {
         match self {
             Type::Double => "double",
@@ -84,7 +84,7 @@ impl Type {
         }
     }
 
-    /// Returns its number in `FieldDescriptorProto.Type`.
+    /// Returns the number of the type in `FieldDescriptorProto.Type`.
     pub(crate) fn number(self) -> i32 {
         match self {
             Type::Double => 1,
@@ -107,7 +107,8 @@ impl Type {
         }
     }
 
-    /// Returns the type with a number in `FieldDescriptorProto.Type`; 10 is a group, which is also a message.
+    /// Returns the type with a number in `FieldDescriptorProto.Type`. Number 10 is a group, which is also a
+    /// message.
     #[doc(hidden)]
     pub fn from_number(number: i32) -> Option<Self> {
         Some(match number {
@@ -139,7 +140,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// The kind of a single value of a field.
+/// The kind of a single value of a field. For a message or an enum, it has the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `double`.
@@ -172,14 +173,14 @@ pub enum Kind {
     String,
     /// `bytes`.
     Bytes,
-    /// A message; the field says whether it is delimited (a group).
+    /// A message. The field says whether the message is delimited (a group).
     Message(MessageDescriptor),
     /// An enum.
     Enum(EnumDescriptor),
 }
 
 impl Kind {
-    /// Returns the type without the message or enum.
+    /// Returns the type, without the descriptor of a message or an enum.
     pub fn ty(&self) -> Type {
         match self {
             Kind::Double => Type::Double,
@@ -202,38 +203,38 @@ impl Kind {
         }
     }
 
-    /// Returns the wire type of a single value; for a message, the one without delimiters.
+    /// Returns the wire type of a single value. For a message, this is the wire type for a length prefix.
     pub fn wire_type(&self) -> WireType {
         self.ty().wire_type()
     }
 
-    /// Returns the message, if this is the kind of a message.
+    /// Returns the descriptor of the message; `None` for other kinds.
     pub fn as_message(&self) -> Option<&MessageDescriptor> {
         if let Kind::Message(message) = self { Some(message) } else { None }
     }
 
-    /// Returns the enum, if this is the kind of an enum.
+    /// Returns the descriptor of the enum; `None` for other kinds.
     pub fn as_enum(&self) -> Option<&EnumDescriptor> {
         if let Kind::Enum(enumeration) = self { Some(enumeration) } else { None }
     }
 }
 
-/// Whether other files may use a message or an enum, as declared.
+/// Whether a message or an enum is declared `export` or `local`, so that other files may or may not use it.
 ///
 /// Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Visibility {
-    /// Neither, so [`DefaultSymbolVisibility`] decides.
+    /// The declaration says neither, so [`DefaultSymbolVisibility`] decides.
     #[default]
     Unset,
-    /// `local`: other files may not use it.
+    /// The declaration says `local`: other files may not use the type.
     Local,
-    /// `export`: other files may use it.
+    /// The declaration says `export`: other files may use the type.
     Export,
 }
 
 impl Visibility {
-    /// Returns the visibility with a number in `google.protobuf.SymbolVisibility`.
+    /// Returns the visibility that has this number in `google.protobuf.SymbolVisibility`.
     pub(super) fn from_number(number: i32) -> Self {
         match number {
             1 => Visibility::Local,
@@ -242,7 +243,7 @@ impl Visibility {
         }
     }
 
-    /// True for an element that only its own file may use.
+    /// True if only the file that declares the element may use it.
     pub(super) fn is_local(self, features: Features, is_nested: bool) -> bool {
         match (self, features.default_symbol_visibility) {
             (Visibility::Local, _) => true,

@@ -1,4 +1,4 @@
-//! The first step of linking: every element gets its entry, its full name and its features.
+//! The first step of linking. It gives every element its entry, its full name and its features.
 
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
 use super::super::raw::options;
@@ -47,8 +47,8 @@ impl<'b> Linker<'_, '_, 'b> {
         self.tables.top_enums = self.declare_enums(&raw.enums, &scope, None, features)?;
         self.tables.top_extensions =
             self.declare_extension_fields(&raw.extensions, &scope, None, features)?;
-        // Messages are added breadth first, so that those of one scope are adjacent, and without recursion. How deep
-        // they are nested was checked when they were counted.
+        // Messages are added breadth first, so that the messages of one scope are adjacent, and without recursion.
+        // The depth of nesting was checked when the messages were counted.
         let mut next = 0;
         while next < pending.len() {
             self.declare_members(next as u32, pending[next], &mut scope, &mut pending)?;
@@ -116,7 +116,7 @@ impl<'b> Linker<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Adds entries for sibling messages; nested declarations are added when their scope is
+    /// Adds entries for sibling messages. The declarations in a message are added later, when its scope is
     /// processed.
     fn declare_messages(
         &mut self,
@@ -242,7 +242,7 @@ impl<'b> Linker<'_, '_, 'b> {
             let inherited = match oneof {
                 Some(oneof) => {
                     let oneof = &mut self.tables.oneofs[oneof as usize];
-                    // In a schema with very many oneofs, most are those of single optional fields.
+                    // A schema with a large number of oneofs usually has one oneof for each optional field.
                     if oneof.fields.is_empty() {
                         oneof.fields.reserve_exact(1);
                     }
@@ -307,7 +307,7 @@ impl<'b> Linker<'_, '_, 'b> {
         if raw.json_name.is_some_and(|json| json.contains('\0')) {
             return Err(self.fail_here("the JSON name contains a NUL character"));
         }
-        // Most JSON names equal the proto name, which is in the table already.
+        // If the JSON name equals the proto name, as most do, the table already contains it.
         let json_name = match raw.json_name {
             Some(json) if json == raw.name => name.last,
             Some(json) => self.tables.push_text(json),
@@ -382,7 +382,7 @@ impl<'b> Linker<'_, '_, 'b> {
                 cache: Default::default(),
             };
             self.tables.enums.push(entry);
-            // Values are siblings of their enum, as in C++.
+            // Values are in the same scope as their enum, as in C++.
             let values = self.declare_values(&raw.values, scope, index, features)?;
             self.tables.enums[index as usize].values = values;
         }
@@ -445,7 +445,7 @@ impl<'b> Linker<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Checks a name and declares its full name. The scope is empty or ends with a dot.
+    /// Checks a name, and declares the full name. `scope` is empty or ends with a dot.
     fn declare_in(&mut self, scope: &str, name: &str, what: &str, item: Item) -> Result<Name> {
         if !is_identifier(name) {
             return Err(error_at(

@@ -1,4 +1,4 @@
-//! The last step for messages: lookup tables, and checks over all fields of a message.
+//! The last step of linking messages: builds lookup tables, and checks all fields of a message.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,7 +62,8 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Sorts the fields of each message by number, name and JSON name; equal ones stay in the order of declaration.
+    /// Sorts the fields of each message by number, by name and by JSON name. Fields with the same key stay in the
+    /// order of declaration.
     fn sort_fields(&mut self) {
         let count = self.tables.fields.len();
         let mut orders = Vec::with_capacity(3 * count);
@@ -127,7 +128,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Returns the names that a message or an enum reserves, sorted.
+    /// Returns the names that a message or an enum reserves, sorted. Fails if a name is reserved twice.
     pub(super) fn reserved(&self, names: &[Span], item: Item) -> Result<Vec<&str>> {
         let mut reserved = each(names, |name| self.tables.text(*name));
         sort_by(&mut reserved, |a, b| a.cmp(b));
@@ -140,8 +141,8 @@ impl Linker<'_, '_, '_> {
         Ok(reserved)
     }
 
-    /// Checks that JSON names are unique within a message. If JSON is only supported as far as possible, only
-    /// explicit names are checked.
+    /// Checks that JSON names are unique within a message. If the feature `json_format` is `LEGACY_BEST_EFFORT`, two
+    /// names may be equal unless the schema declares both.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
     fn check_json_names(&self, message: &MessageEntry) -> Result<()> {
@@ -200,10 +201,10 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// The number of a group in `FieldDescriptorProto.Type`.
+/// The number of the type `group` in `FieldDescriptorProto.Type`.
 const GROUP: i32 = 10;
 
-/// The messages that a proto3 file may extend: those of custom options.
+/// The messages that a proto3 file may extend, because they are for custom options.
 const OPTIONS: [&str; 9] = [
     "google.protobuf.FileOptions",
     "google.protobuf.MessageOptions",
@@ -240,7 +241,7 @@ impl Linker<'_, '_, '_> {
     }
 
     /// Registers the extensions of the file under the messages that they extend. If an extension in another file has
-    /// the same number, the earlier one stays registered, because compilers only warn.
+    /// the same number, the earlier one stays registered, because compilers only report a warning.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         let mut taken = Names::new();
         for (entry, i) in numbered(&self.tables.fields) {
@@ -254,7 +255,7 @@ impl Linker<'_, '_, '_> {
                     continue;
                 }
                 Some(Symbol { file, item }) if file == self.here => item,
-                // Within one file a number must still be unique.
+                // Within one file, the numbers of a message's extensions must be unique.
                 Some(_) => match taken.insert(written(format_args!("{number} {extendee}")), i as usize) {
                     Some(earlier) => Item::Extension(earlier as u32),
                     None => continue,
@@ -269,7 +270,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Infers the features that proto2 and proto3 express by other means, and then everything that depends on
+    /// Infers the features that proto2 and proto3 express by other means. Then computes everything that depends on
     /// features.
     fn infer(&mut self, i: usize, label: Option<i32>, is_group: bool) -> Result<()> {
         let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
@@ -368,7 +369,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Parses the declared default.
+    /// Parses the default value that a field declares.
     fn default(&self, i: usize, text: &str) -> Result<Arc<Declared>> {
         let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         if entry.cardinality == Cardinality::Repeated {

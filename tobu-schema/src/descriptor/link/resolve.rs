@@ -1,4 +1,4 @@
-//! The second step of linking: names become references.
+//! The second step of linking. It resolves names to references.
 
 use crate::descriptor::names::written;
 use std::sync::Arc;
@@ -11,17 +11,18 @@ use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// The kind of declaration that ends the search for the first component of a name.
+/// The kind of element that a name without a dot may mean. The search continues outwards until it finds such an
+/// element.
 #[derive(Clone, Copy, PartialEq)]
 enum Lookup {
     /// A message or an enum.
     Types,
-    /// Any element with the name.
+    /// Any element.
     Any,
 }
 
 impl Linker<'_, '_, '_> {
-    /// Resolves the types of fields and the extendees of extensions.
+    /// Resolves the types of fields, and the messages that extensions extend.
     pub(super) fn resolve_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
             if let Err(error) = self.resolve_field(i) {
@@ -76,7 +77,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Resolves the input and output of methods.
+    /// Resolves the input and output types of methods.
     pub(super) fn resolve_methods(&mut self) -> Result<()> {
         for i in 0..self.methods.len() {
             if let Err(error) = self.resolve_method(i) {
@@ -103,7 +104,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Returns the message or enum that `user` refers to as `name`.
+    /// Returns the message or enum that the element `user` means by `name`.
     fn resolve(&mut self, user: Item, name: &str, lookup: Lookup) -> Result<(Type, TypeRef)> {
         let mut hidden = None;
         let found = match name.strip_prefix('.') {
@@ -136,7 +137,8 @@ impl Linker<'_, '_, '_> {
         Ok((ty, TypeRef { file, index }))
     }
 
-    /// Searches for a relative name from the innermost scope outwards, where the first component decides.
+    /// Searches for a relative name from the innermost scope outwards. If the name has several components, the first
+    /// scope that contains the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     fn lookup(
@@ -174,12 +176,13 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Returns the element with a full name, if it is declared here or in a visible file: an import, or a file that an
-    /// import imports publicly. Otherwise, `hidden` becomes the file that declares it.
+    /// Returns the element with a full name, if this file or a visible file declares it. Visible files are imports,
+    /// and files that an import imports publicly. If another file declares the element, sets `hidden` to this file.
     fn visible(&mut self, full_name: &str, hidden: &mut Option<u32>) -> Result<Option<Symbol>> {
         let Some(symbol) = self.batch.symbol(full_name, &self.tables) else { return Ok(None) };
         if let Item::Package(_) = symbol.item {
-            // The file of the symbol is the first file in the pool with this package.
+            // The symbol of a package only has the first file in the pool with this package, so its file does not
+            // decide.
             let is_visible = is_in(self.tables.package(), full_name) || self.imports_package(full_name)?;
             return Ok(is_visible.then_some(symbol));
         }
@@ -192,7 +195,7 @@ impl Linker<'_, '_, '_> {
         Ok(is_imported.then_some(symbol))
     }
 
-    /// True if a visible file has this package, or a package inside of it.
+    /// True if a visible file has the package `package`, or a package inside this one.
     fn imports_package(&mut self, package: &str) -> Result<bool> {
         if self.packages.is_none() {
             let mut packages: Vec<Box<str>> = Vec::new();
@@ -205,13 +208,14 @@ impl Linker<'_, '_, '_> {
             sort_by(&mut packages, |a, b| a.cmp(b));
             self.packages = Some(packages);
         }
-        // A dot sorts before all characters of names, so packages inside of this one come next.
+        // A dot sorts before all characters of names, so the packages inside this package come next.
         let packages = self.packages.as_deref().unwrap_or_default();
         let next = packages.get(packages.partition_point(|known| **known < *package));
         Ok(next.is_some_and(|next| is_in(next, package)))
     }
 
-    /// Returns the index in `tables.reach` of a file of the pool; a new file is added there.
+    /// Returns the index of a file in `tables.reach`, and adds the file if it is not there yet. `file` is the index in
+    /// the pool.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
         self.reached(file).unwrap_or_else(|| {
             let next = self.tables.reach.len() as u32;
@@ -229,12 +233,12 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// Returns the hash of an index.
+/// Returns a hash of an index.
 fn spread(index: u32) -> u32 {
     index.wrapping_mul(0x9e37_79b9)
 }
 
-/// True for a package itself, and those inside of it.
+/// True if `package` equals `outer` or is inside it.
 fn is_in(package: &str, outer: &str) -> bool {
     package.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

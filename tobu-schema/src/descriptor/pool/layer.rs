@@ -1,4 +1,4 @@
-//! The layers of a pool, and the layer that is being added.
+//! The layers of a pool, and the batch with the files that are being added.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -17,22 +17,22 @@ use crate::descriptor::tables::{FileTables, ImportKind, Item};
 use crate::error::{Error, Result};
 use crate::sort::{sort_by, sort_by_key};
 
-/// Files that were added together, or layers that were merged. A layer never changes while a clone of the pool has
-/// it.
+/// Files that were added together, or the files of several merged layers. If several pools share a layer, it does not
+/// change.
 #[derive(Clone, Default)]
 pub(in super::super) struct Layer {
-    /// How many files the layers below have.
+    /// How many files the layers before this one have.
     base: u32,
-    /// In an order in which imports come before the files that import them.
+    /// The files, in an order in which imports come before the files that import them.
     files: Vec<FileDescriptor>,
     by_name: Table,
-    /// The files that a file with public imports makes visible to its importers: itself, and its public imports,
-    /// transitively, in the order of the files.
+    /// For each file with public imports, the files that it makes visible to its importers: itself, its public
+    /// imports, and further public imports of these. The list is in the order of the files.
     exports: Vec<(u32, FileSet)>,
     symbols: Table,
-    /// The extensions, by the full name of the message that they extend and their number.
+    /// The extensions, by the full name of the extended message and the field number.
     extensions: Table,
-    /// The extensions of each extended message, and their range in `extended`, by the full name of the message.
+    /// The extensions of each extended message.
     extended: Vec<Vec<Symbol>>,
     extended_by_name: Table,
 }
@@ -62,7 +62,7 @@ impl Layer {
         self.exports.extend(upper.exports);
         self.symbols.append(upper.symbols);
         self.extensions.append(upper.extensions);
-        // Both layers may have extensions of one message.
+        // Both layers may contain extensions of the same message.
         for list in upper.extended {
             for symbol in list {
                 let Some(file) = self.file(symbol.file).map(|file| Arc::clone(file.tables())) else {
@@ -73,7 +73,8 @@ impl Layer {
         }
     }
 
-    /// Returns the range in `extended` for the message with a name.
+    /// Returns the index in `extended` of the message with a name. `here` is the next file, if it is not in the layer
+    /// yet.
     fn extended(&self, extendee: &str, hash: u32, here: Option<&FileTables>) -> Option<usize> {
         let is_it = |symbol: Symbol| {
             let first = self.extended[symbol.file as usize][0];
@@ -83,7 +84,8 @@ impl Layer {
         Some(self.extended_by_name.find(hash, &is_it)?.file as usize)
     }
 
-    /// Adds an extension to those of a message; its file is in the layer or is the next file.
+    /// Adds an extension to the list of the message `extendee`. The file of the extension is in this layer, or it is
+    /// `here`, the next file.
     fn extend(&mut self, extendee: &str, symbol: Symbol, here: &FileTables, hasher: &RandomState) {
         let hash = hasher.hash_one(extendee) as u32;
         match self.extended(extendee, hash, Some(here)) {
@@ -105,7 +107,7 @@ fn extendee(file: &FileTables, extension: Item) -> &str {
     }
 }
 
-/// Returns the number of an extension.
+/// Returns the field number of an extension.
 fn number(file: &FileTables, extension: Item) -> u32 {
     match extension {
         Item::Extension(i) => file.fields[i as usize].number,
@@ -113,21 +115,22 @@ fn number(file: &FileTables, extension: Item) -> u32 {
     }
 }
 
-/// True if the extension has this message and number.
+/// True if the extension `item` extends the message `extendee` and has the number `number`.
 fn is_extension(file: &FileTables, item: Item, extendee: &str, number: u32) -> bool {
     self::number(file, item) == number && self::extendee(file, item) == extendee
 }
 
-/// Returns the hash of an extension, from that of the message that it extends.
+/// Returns the hash of an extension. `extendee` is the hash of the message that it extends.
 fn extension_hash(extendee: u32, number: u32) -> u32 {
     extendee ^ number.wrapping_mul(0x9e37_79b9)
 }
 
-/// The layers of a pool: usually one, and several if files were added while clones of the pool were alive.
+/// The layers of a pool. There is usually one; there are several if files were added while clones of the pool
+/// existed.
 #[derive(Clone, Default)]
 pub(super) struct Layers {
     list: Vec<Arc<Layer>>,
-    /// Layers can be merged because they share the hasher.
+    /// The hasher of all layers. It must be the same, so that layers can be merged.
     hasher: RandomState,
 }
 
@@ -195,8 +198,9 @@ impl Layers {
         all
     }
 
-    /// Adds a layer. Layers that a clone shares are merged only with layers of at least half their size, so that
-    /// files that are added one by one between clones are copied a logarithmic number of times.
+    /// Adds a layer, and merges layers. If a clone of the pool shares a layer, it is merged only with a layer of at
+    /// least half its size. Therefore each file is copied only a logarithmic number of times, even if files are added
+    /// one by one between clones.
     pub(super) fn push(&mut self, layer: Layer) {
         self.list.push(Arc::new(layer));
         while let [.., lower, upper] = &mut *self.list {
@@ -217,7 +221,7 @@ impl Layers {
     }
 }
 
-/// All files, in order.
+/// Iterates over all files, in order.
 #[derive(Clone)]
 pub(super) struct Files<'l> {
     layers: &'l Layers,
@@ -246,17 +250,17 @@ impl<'l> Iterator for Files<'l> {
 
 impl ExactSizeIterator for Files<'_> {}
 
-/// Files that are being added to a pool: a separate layer, which is dropped if one of them fails.
+/// The files that are being added to a pool. They form a new layer, which is dropped if one of them fails.
 pub(in super::super) struct Batch<'a> {
     pool: &'a Layers,
     layer: Layer,
     export_budget: u64,
-    /// Takes all errors except for the last, if the caller wants more than one.
+    /// Collects the errors, except for the last one, if the caller wants more than one error.
     pub(super) errors: Option<&'a mut Vec<Error>>,
 }
 
-/// How many ranges of [`Layer::exports`] may be created and searched for all files that are added together. Without a
-/// limit, files whose public imports overlap in every way would take quadratic time and memory.
+/// How many ranges in [`Layer::exports`] may be created and searched for all files that are added together. Without
+/// this limit, files whose public imports overlap in unusual ways would take quadratic time and memory.
 const EXPORT_BUDGET: u64 = 4_000_000;
 
 impl<'a> Batch<'a> {
@@ -268,7 +272,8 @@ impl<'a> Batch<'a> {
         Batch { pool, layer, export_budget: EXPORT_BUDGET, errors: None }
     }
 
-    /// Continues after an error, if the caller wants all of them; [`check`](Self::check) stops later.
+    /// Records an error, if the caller wants all errors and there are not too many. Then linking continues, and
+    /// [`check`](Self::check) stops it later. Otherwise fails with the error.
     pub(in super::super) fn report(&mut self, error: Error) -> Result<()> {
         match &mut self.errors {
             Some(errors) if errors.len() < 100 => {
@@ -279,7 +284,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Fails if an error was reported.
+    /// Fails if an error was recorded.
     pub(in super::super) fn check(&mut self) -> Result<()> {
         match self.errors.as_mut().and_then(|errors| errors.pop()) {
             Some(error) => Err(error),
@@ -291,7 +296,7 @@ impl<'a> Batch<'a> {
         self.layer
     }
 
-    /// Returns the index that the next file will have.
+    /// Returns the index of the next file.
     pub(in super::super) fn next(&self) -> u32 {
         self.layer.base + self.layer.files.len() as u32
     }
@@ -304,7 +309,7 @@ impl<'a> Batch<'a> {
         self.layer.file_index(self.pool.hash(name), name).or_else(|| self.pool.file_index(name))
     }
 
-    /// Returns the element with a full name; `here` is the next file, which may be linked only partly.
+    /// Returns the element with a full name. `here` is the next file, of which only a part may be linked.
     pub(in super::super) fn symbol(&self, full_name: &str, here: &FileTables) -> Option<Symbol> {
         self.symbol_of(self.pool.hash(full_name), full_name, here)
     }
@@ -319,8 +324,8 @@ impl<'a> Batch<'a> {
 
     /// Declares an element of the next file.
     ///
-    /// Fails with the element that already has the name. The entry of the new element must be in its table before the
-    /// next call.
+    /// If another element already has the name, the error is this element. Before the next call, the caller must add
+    /// the entry of the new element to its table.
     pub(in super::super) fn declare(
         &mut self,
         full_name: &str,
@@ -339,7 +344,7 @@ impl<'a> Batch<'a> {
 
     /// Declares the package of the next file, and the packages around it.
     pub(in super::super) fn declare_package(&mut self, here: &FileTables) -> Result<()> {
-        // The innermost package is first: if it is known, so are those around it.
+        // The loop starts with the innermost package. If it is already declared, the packages around it are, too.
         let mut prefix = here.package();
         while !prefix.is_empty() {
             match self.declare(prefix, Item::Package(prefix.len() as u32), here) {
@@ -362,7 +367,7 @@ impl<'a> Batch<'a> {
         error_at(here.name(), Some(full_name), text)
     }
 
-    /// Returns the extension of a message with a number; `here` is the next file, which may be linked only partly.
+    /// Returns the extension of a message with a number. `here` is the next file, of which only a part may be linked.
     pub(in super::super) fn extension(
         &self,
         extendee: &str,
@@ -377,7 +382,7 @@ impl<'a> Batch<'a> {
         self.layer.extensions.find(hash, &is_it).or_else(|| self.pool.extension(extendee, number))
     }
 
-    /// Records that a field of the next file extends a message.
+    /// Records that an extension in the next file extends a message.
     pub(in super::super) fn declare_extension(
         &mut self,
         extendee: &str,
@@ -390,18 +395,18 @@ impl<'a> Batch<'a> {
         self.layer.extend(extendee, symbol, here, &self.pool.hasher);
     }
 
-    /// True if a file makes others visible to its importers.
+    /// True if a file makes further files visible to its importers.
     pub(in super::super) fn has_exports(&self, file: u32) -> bool {
         self.exports(file).is_some()
     }
 
-    /// True if one of these files makes another visible to the next file, which imports them.
+    /// True if one of the `imports` makes the file `file` visible to the next file.
     pub(in super::super) fn export(&mut self, imports: &[u32], file: u32, here: &FileTables) -> Result<bool> {
         self.take_exports(imports.len(), here)?;
         Ok(imports.iter().any(|import| self.exports(*import).is_some_and(|set| set.contains(file))))
     }
 
-    /// Returns the packages of the files that a file makes visible to the next one.
+    /// Returns the packages of the files that the file `file` makes visible to the next file.
     pub(in super::super) fn exported_packages(
         &mut self,
         file: u32,
@@ -450,7 +455,7 @@ impl<'a> Batch<'a> {
         Ok(if ranges.len() > 1 { Some(FileSet::new(ranges)) } else { None })
     }
 
-    /// Adds the next file, after its elements were declared.
+    /// Adds the next file, after all its elements were declared.
     pub(super) fn push(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(exports) = self.exports_of_next(&file)? {
             self.layer.exports.push((self.next(), exports));
@@ -462,9 +467,9 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Files as ranges of indices, in order and with gaps between them.
+/// A set of files, as ranges of indices. The ranges are sorted and do not touch.
 ///
-/// Imports have lower indices than the files that import them, so a long chain of imports is one range.
+/// Imports have lower indices than the files that import them, so a long chain of imports is usually one range.
 #[derive(Clone)]
 pub(super) struct FileSet(Box<[Range<u32>]>);
 
@@ -491,8 +496,8 @@ impl FileSet {
     }
 }
 
-/// Returns the order that puts imports first and otherwise keeps the given order. It uses an explicit stack, because
-/// imports may be deep.
+/// Returns an order in which imports come before the files that import them. Otherwise the order does not change. The
+/// function uses an explicit stack and no recursion, because a chain of imports may be long.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -558,16 +563,17 @@ fn cyclic(files: &[(Header<'_>, &Bytes)], cycle: Vec<usize>) -> Error {
     error_at(&name(cycle[0]), None, text)
 }
 
-/// An element, and the index of its file in the pool.
+/// An element, with the index of its file in the pool.
 #[derive(Clone, Copy)]
 pub(in crate::descriptor) struct Symbol {
     pub(in crate::descriptor) file: u32,
     pub(in crate::descriptor) item: Item,
 }
 
-/// Items by the hashes of their names: open addressing, a fifth of the slots free.
+/// A hash table of items. It uses open addressing, and keeps a fifth of the slots free.
 ///
-/// The number of slots is exactly as requested, not a power of two: the upper bits of the hash choose the slot.
+/// The number of slots is exactly the requested number, and not a power of two. The upper bits of the hash choose the
+/// slot.
 #[derive(Clone, Default)]
 pub(in crate::descriptor) struct Table {
     slots: Box<[Option<Slot>]>,
@@ -585,13 +591,13 @@ impl Table {
         self.len
     }
 
-    /// Returns the item with a hash for which `is_it` is true.
+    /// Returns the item with this hash for which `is_it` is true.
     pub(in crate::descriptor) fn find(&self, hash: u32, is_it: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
         if self.len == 0 {
             return None;
         }
         let mut at = self.start(hash);
-        // The loop ends, because there is always a free slot.
+        // The loop ends, because at least one slot is always free.
         while let Some(slot) = self.slots[at] {
             if slot.hash == hash && is_it(slot.item) {
                 return Some(slot.item);
@@ -601,21 +607,21 @@ impl Table {
         None
     }
 
-    /// Adds an item that is not in the table yet.
+    /// Adds an item that the table does not contain yet.
     pub(in crate::descriptor) fn insert(&mut self, hash: u32, item: Symbol) {
         self.reserve(1);
         self.len += 1;
         self.put(Slot { hash, item });
     }
 
-    /// Adds the items of another table, none of which is in this one.
+    /// Adds the items of another table. This table contains none of them yet.
     pub(in crate::descriptor) fn append(&mut self, other: Table) {
         self.reserve(other.len);
         self.len += other.len;
         self.put_all(&other.slots);
     }
 
-    /// Reserves slots for more items: no more than necessary, but with amortized growth.
+    /// Reserves slots for `more` items. It reserves no more than necessary, but at least doubles the table.
     pub(in crate::descriptor) fn reserve(&mut self, more: usize) {
         let needed = (self.len + more) * 5 / 4 + 1;
         if more == 0 || needed <= self.slots.len() {

@@ -1,30 +1,31 @@
-//! The names that the source of a file may use: its own elements, those of its imports, and those that these import
-//! publicly.
+//! Looks up the names that the source of a file may use: the elements of the file, of its imports, and of the public
+//! imports of its imports.
 
 use super::super::tables::{ImportKind, Item};
 use super::super::{ExtensionDescriptor, FileDescriptor, MessageDescriptor};
 use super::layer::FileSet;
 use super::{Layers, Pool};
 
-/// The names that a file may use, in a pool that has its imports and may have the file itself.
+/// The names that a file may use. The pool contains the imports of the file, and may contain the file itself.
 pub(crate) struct Scope<'p> {
     layers: &'p Layers,
     package: String,
     own: Option<u32>,
     imports: Vec<(u32, ImportKind)>,
-    /// Collected on first use, because most files have no custom options.
+    /// The visible files. They are collected when they are needed for the first time, because most files have no
+    /// custom options.
     visible: Option<Visible>,
 }
 
 struct Visible {
     files: FileSet,
-    /// Files that are imported for their options, of which only extensions are visible.
+    /// Files that are imported only for their options. Only their extensions are visible.
     for_options: FileSet,
-    /// The packages of all these files, sorted.
+    /// The packages of all visible files, sorted.
     packages: Vec<Box<str>>,
 }
 
-/// The declaration to which a name refers.
+/// The declaration that a name means.
 pub(crate) enum Found {
     Message(MessageDescriptor),
     Extension(ExtensionDescriptor),
@@ -32,16 +33,17 @@ pub(crate) enum Found {
     Other {
         has_members: bool,
     },
-    /// An element of a file that is not imported.
+    /// The file of an element that exists, but that the source may not use, because it does not import this file.
     Hidden(FileDescriptor),
     Nothing,
 }
 
-/// How many visible files a file may have so that their packages are searched for names.
+/// The maximum number of visible files whose packages are searched for names.
 const MAX_FILES: usize = 1 << 20;
 
 impl Pool {
-    /// Returns the scope of a file with a name and a package, and the names of its imports.
+    /// Returns the scope of a file with this name and package. `imports` has the names of its imports, and whether
+    /// each is only for options.
     pub(crate) fn scope<'p, 'n>(
         &'p self,
         file: &str,
@@ -63,8 +65,8 @@ impl Pool {
 }
 
 impl Scope<'_> {
-    /// Returns the element that another element refers to as `name`, searched from the innermost scope outwards, where
-    /// the first component decides.
+    /// Returns the declaration that an element means by `name`. The search goes from the innermost scope outwards. If
+    /// the name has several components, the first scope that contains the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     pub(crate) fn lookup(&mut self, element: &str, name: &str) -> Result<Found, String> {
@@ -103,7 +105,8 @@ impl Scope<'_> {
         let Some(symbol) = self.layers.symbol(full_name) else { return Ok(Found::Nothing) };
         let Some(file) = self.layers.file(symbol.file) else { return Ok(Found::Nothing) };
         if let Item::Package(_) = symbol.item {
-            // The file of the symbol is the first file in the pool with this package.
+            // The symbol of a package only has the first file in the pool with this package, so its file does not
+            // decide.
             let is_visible = is_in(&self.package, full_name) || self.visible()?.has_package(full_name);
             return Ok(if is_visible { Found::Other { has_members: true } } else { Found::Nothing });
         }
@@ -162,13 +165,13 @@ impl Scope<'_> {
 
 impl Visible {
     fn has_package(&self, package: &str) -> bool {
-        // A dot sorts before all characters of names, so packages inside of this one come next.
+        // A dot sorts before all characters of names, so the packages inside this package come next.
         let next = self.packages.get(self.packages.partition_point(|known| **known < *package));
         next.is_some_and(|next| is_in(next, package))
     }
 }
 
-/// True if a package equals another or is inside of it.
+/// True if `package` equals `outer` or is inside it.
 fn is_in(package: &str, outer: &str) -> bool {
     package.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

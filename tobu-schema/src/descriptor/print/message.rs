@@ -1,4 +1,4 @@
-//! Prints messages, and decides the order of their members.
+//! Prints messages, and chooses the order of their members.
 
 use crate::descriptor::names::written;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use super::options::quote;
 use crate::descriptor::handle::each;
 use crate::wire::MAX_FIELD_NUMBER;
 
-/// A scope with its declarations: a message or a whole file.
+/// The declarations in a scope, which is a message or a whole file.
 struct Members<'a> {
     fields: Vec<FieldDescriptor>,
     extensions: Vec<ExtensionDescriptor>,
@@ -22,7 +22,7 @@ struct Members<'a> {
     raw_enums: &'a [raw::EnumDescriptorProto<'a>],
 }
 
-/// The field whose declaration also declares a message: a map or a group.
+/// A field whose declaration also declares a message: a map or a group. The index is its index in `Members`.
 #[derive(Clone, Copy)]
 enum Carrier {
     Field(usize),
@@ -61,7 +61,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the text between the braces of a message or of a group.
+    /// Writes the text between the braces of a message or a group.
     pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         let options = self.options(message.options(), &[]);
         self.option_lines(options);
@@ -77,8 +77,8 @@ impl Printer<'_> {
         });
     }
 
-    /// Declares a scope. Fields come first, as far as the order of messages allows it, which includes maps and
-    /// groups.
+    /// Writes the declarations of a scope. Fields are written first, as far as this keeps the order of the messages,
+    /// because the declaration of a map or a group also declares a message.
     fn members(&mut self, members: Members<'_>) {
         let (mut fields, mut extensions) = (0, 0);
         let mut waiting = Vec::new();
@@ -108,8 +108,8 @@ impl Printer<'_> {
         self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
     }
 
-    /// Writes the fields up to `end`. A oneof with all of its fields is written at its first field, because source has
-    /// it once.
+    /// Writes the fields before `end` that were not written yet. The source of a oneof contains all its fields, so
+    /// they are all written together with the first one.
     fn fields(
         &mut self,
         fields: &[FieldDescriptor],
@@ -139,7 +139,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the extensions up to `end`. Extensions of one message are in one block.
+    /// Writes the extensions before `end` that were not written yet. Adjacent extensions of one message are in one
+    /// block.
     fn extensions(
         &mut self,
         extensions: &[ExtensionDescriptor],
@@ -198,7 +199,7 @@ impl Printer<'_> {
     }
 }
 
-/// `first to last`, both inclusive.
+/// Returns `first to last`, in which both numbers are inclusive.
 pub(super) fn range(first: i32, last: i32, most: i32) -> String {
     match last {
         _ if first == last => first.to_string(),
@@ -215,7 +216,7 @@ pub(super) fn visibility(visibility: Option<i32>) -> &'static str {
     }
 }
 
-/// True for a field that is written with `group`, which also declares its message.
+/// True for a field that is written as a `group`, so its declaration also declares its message.
 pub(super) fn is_group(field: &FieldDescriptor) -> bool {
     let scope = if field.is_extension() { field.scope() } else { Some(field.message()) };
     let is_own = |message: MessageDescriptor| message.file() == field.file() && message.parent() == scope;
@@ -224,7 +225,8 @@ pub(super) fn is_group(field: &FieldDescriptor) -> bool {
         && field.message_type().is_some_and(is_own)
 }
 
-/// By the position of the message.
+/// Returns, for each message of the scope, the field whose declaration also declares the message; `None` if there is
+/// none.
 fn carriers(members: &Members<'_>) -> Vec<Option<Carrier>> {
     let mut carriers = vec![None; members.messages.len()];
     let mut add = |field: &FieldDescriptor, carrier| {

@@ -1,4 +1,5 @@
-//! Prints options: known options by name, custom options by extension, all others as a comment.
+//! Prints options: known options by their names, custom options by the names of their extensions, and all others as
+//! a comment.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -15,12 +16,12 @@ use crate::descriptor::{
 };
 use crate::wire::{Reader, Tag, WireType, Writer, unzigzag32, unzigzag64};
 
-/// The options of one element, ready to print.
+/// The printed options of one element.
 #[derive(Default)]
 pub(super) struct Printed {
-    /// Name and value.
+    /// The name and the value of each option.
     pub(super) options: Vec<(String, String)>,
-    /// Numbers without a known extension.
+    /// The numbers of options without a known extension.
     pub(super) unknown: Vec<u32>,
 }
 
@@ -31,7 +32,7 @@ impl Printed {
 }
 
 impl Printer<'_> {
-    /// Returns the options of an element, after `first`, which is an additional option.
+    /// Returns the options of an element, after the additional options in `first`.
     pub(super) fn options(&self, options: OptionsRef<'_>, first: &[(&str, String)]) -> Printed {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
@@ -69,7 +70,7 @@ impl Printer<'_> {
         if let Some(builtin) = table.iter().find(|builtin| builtin.number == number) {
             match builtin.kind {
                 BuiltinKind::Implied => return,
-                // Features are set one by one, as people write them.
+                // Features are printed one by one, because people write them in this way.
                 BuiltinKind::Message(features) if builtin.name == "features" => {
                     if let Some(set) = field.len_prefixed() {
                         self.each_option("google.protobuf.FeatureSet", features, "features.", set, printed);
@@ -120,7 +121,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns options in brackets, with a space before them; empty if there are none.
+/// Returns options in brackets with a space before them; an empty text if there are none.
 pub(super) fn brackets(printed: &Printed) -> String {
     if printed.options.is_empty() {
         return String::new();
@@ -129,7 +130,7 @@ pub(super) fn brackets(printed: &Printed) -> String {
     written(format_args!(" [{}]", options.join(", ")))
 }
 
-/// Returns the meaning of several occurrences of a field in the table; `None` if the table does not have the field.
+/// Returns the meaning of several occurrences of a field, if the table has the field; otherwise `None`.
 fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
     let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
     Some(match builtin.kind {
@@ -137,14 +138,14 @@ fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
         BuiltinKind::Message(_) if builtin.name == "features" && field.len_prefixed().is_some() => {
             Occurs::Merged
         }
-        // It is printed as an unknown option.
+        // The value is not valid, so it is printed as an unknown option.
         kind if builtin_value(kind, field).is_none() => Occurs::Each,
         BuiltinKind::Message(_) => Occurs::Merged,
         _ => Occurs::Last,
     })
 }
 
-/// Returns the names of a packed list of enum values; `None` if one has no name.
+/// Returns the names of the values in a packed list of enum values; `None` if a value has no name.
 fn packed_values(names: &[(u64, &str)], packed: &[u8]) -> Option<Vec<String>> {
     let mut reader = Reader::new(packed);
     let mut values = Vec::new();
@@ -170,7 +171,7 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
                 (field.tag.number(), builtin_occurs(table, field).unwrap_or(Occurs::Each))
             });
             for field in options::fields(&body) {
-                // Unknown fields, and unknown numbers of an enum, are not printed inside messages either.
+                // Inside messages, unknown fields and unknown numbers of enums are not printed.
                 if let Some(builtin) = table.iter().find(|builtin| builtin.number == field.tag.number())
                     && let Some(value) = builtin_value(builtin.kind, field)
                 {
@@ -184,22 +185,24 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
     })
 }
 
-/// Messages in an option that are nested deeper are omitted.
+/// The maximum depth of nested messages in an option. Deeper messages are omitted.
 pub(super) const DEPTH: u32 = 100;
 
-/// The meaning of several occurrences of a field.
+/// The meaning of several occurrences of a field in one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occurs {
-    /// Each occurrence is a value, or is kept unchanged because its meaning is unknown.
+    /// Each occurrence is a separate value. This is also used if the meaning is unknown, so that all occurrences
+    /// are kept.
     Each,
-    /// The last occurrence counts; for the fields of a oneof, the last occurrence of any of them.
+    /// The last occurrence replaces the ones before it. If the field is in a oneof, it also replaces the other
+    /// fields.
     Last,
     /// The occurrences are parts of one message.
     Merged,
 }
 
 impl Occurs {
-    /// Returns the meaning of an occurrence, and a number that it shares with the occurrences that it replaces.
+    /// Returns the meaning of an occurrence, and a number. Occurrences with the same number replace one another.
     pub(super) fn of(field: &FieldDescriptor, raw: RawField<'_>) -> (u32, Self) {
         let first = |oneof: OneofDescriptor| oneof.fields().next().map(|field| field.number());
         let number = field.containing_oneof().and_then(first).unwrap_or(field.number());
@@ -218,8 +221,8 @@ impl Occurs {
     }
 }
 
-/// Returns the fields of a message, with each singular field once; `of` gives the meaning of an occurrence, as
-/// [`Occurs::of`] does.
+/// Returns the fields of a message so that each singular field occurs only once. `of` returns the meaning of an
+/// occurrence, as [`Occurs::of`] does.
 pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs)) -> Cow<'b, [u8]> {
     let mut last = Numbers::new();
     let mut again = false;
@@ -253,11 +256,11 @@ pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs
             }
         }
     }
-    // The parts together are no longer than a message may be.
+    // Merging does not add bytes, so the result is not longer than a message may be, and `finish` does not fail.
     out.finish().map_or(body.into(), Cow::Owned)
 }
 
-/// Returns the fields of a message or of a group.
+/// Returns the payload of a field that has a message or a group.
 fn content(field: RawField<'_>) -> &[u8] {
     let mut reader: Reader<'_> = field.value();
     let content = match field.tag.wire_type() {
@@ -268,7 +271,8 @@ fn content(field: RawField<'_>) -> &[u8] {
 }
 
 impl Printer<'_> {
-    /// The values of one occurrence of a field: several if it is packed, none if it is malformed.
+    /// Appends the values of one occurrence of a field. A packed occurrence has several values, and a malformed one
+    /// has none.
     pub(super) fn values(
         &self,
         field: &FieldDescriptor,
@@ -302,7 +306,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns a message in braces.
+    /// Returns a message in the text format, in braces; `None` if it is nested too deep.
     fn aggregate(&self, message: &MessageDescriptor, body: &[u8], depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let mut text = String::from("{");
@@ -322,7 +326,7 @@ impl Printer<'_> {
             let mut values = Vec::new();
             self.values(&field, raw, depth, &mut values);
             for value in values {
-                // Between a name and braces the colon is optional, and usually omitted.
+                // Between a name and a brace the colon is optional, and most people omit it.
                 let colon = if field.ty() == Type::Message { "" } else { ":" };
                 text.push_str(&written(format_args!(" {name}{colon} {value}")));
             }
@@ -332,7 +336,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the name of a field in the text format: for a group, the name of its message.
+/// Returns the name of a field in the text format. For a group of proto2, this is the name of its message.
 fn text_name(field: &FieldDescriptor) -> String {
     match field.message_type() {
         Some(group) if field.is_delimited() && field.file().edition() == Edition::Proto2 => {
@@ -342,7 +346,7 @@ fn text_name(field: &FieldDescriptor) -> String {
     }
 }
 
-/// Returns a declared default as a literal.
+/// Returns a declared default value as a literal.
 pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<String> {
     Some(match value {
         DefaultValue::Bool(value) => value.to_string(),
@@ -358,7 +362,7 @@ pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<S
     })
 }
 
-/// Returns a string literal; in text, non-ASCII characters are not escaped.
+/// Returns a string literal. If `is_text` is true, non-ASCII characters are not escaped.
 pub(super) fn quote(bytes: &[u8], is_text: bool) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
@@ -386,7 +390,7 @@ fn octal(out: &mut String, byte: u8) {
     let _ = write!(out, "\\{byte:03o}");
 }
 
-/// Returns the next value of a field that is not a message, as a literal.
+/// Reads the next value of a field that has no messages, and returns it as a literal.
 pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
     let ty = field.ty();
     let bits = match ty.wire_type() {
@@ -418,7 +422,7 @@ fn float(text: &str) -> String {
     text.replace("NaN", "nan")
 }
 
-/// An option of a message of `descriptor.proto`.
+/// A known option: a field of an options message in `descriptor.proto`.
 pub(super) struct Builtin {
     pub(super) number: u32,
     pub(super) name: &'static str,
@@ -426,7 +430,7 @@ pub(super) struct Builtin {
 }
 
 impl Builtin {
-    /// True for a list, in which each value is a separate option.
+    /// True for a list. Each of its values is printed as a separate option.
     pub(super) fn is_repeated(&self) -> bool {
         matches!(self.name, "targets" | "edition_defaults" | "declaration")
     }
@@ -438,13 +442,13 @@ pub(super) enum BuiltinKind {
     Int32,
     Text,
     Enum(&'static [(u64, &'static str)]),
-    /// A message with its own fields.
+    /// The option is a message with these fields.
     Message(&'static [Builtin]),
-    /// Not written as an option.
+    /// The option is never written, because the syntax of the source implies it.
     Implied,
 }
 
-/// Returns the options of a message of `descriptor.proto`.
+/// Returns the known options in an options message of `descriptor.proto`.
 fn builtin_options(message: &str) -> &'static [Builtin] {
     match message.strip_prefix("google.protobuf.").unwrap_or_default() {
         "FileOptions" => FILE,

@@ -1,4 +1,5 @@
-//! Reads and writes the structs. Each struct lists the numbers and names of its members once, for both directions.
+//! Reads and writes these structs. Each struct has one list with the numbers and names of its members, which is used
+//! in both directions.
 
 use std::borrow::Cow;
 
@@ -12,21 +13,24 @@ use crate::wire::{Reader, WireType};
 use Member::{Bool, Bytes, Int, Ints, Messages, Text, Texts};
 
 impl<'a> FileDescriptorProto<'a> {
-    /// Parses a serialized FileDescriptorProto: repeated occurrences are merged, and unknown fields kept.
+    /// Parses a serialized `FileDescriptorProto`. Repeated occurrences of a field are merged, and unknown fields are
+    /// kept.
     pub(crate) fn decode(bytes: &'a [u8]) -> Result<Self> {
         let mut file = FileDescriptorProto::default();
         parse(&mut file, Reader::new(bytes), MAX_NESTING)?;
         Ok(file)
     }
 
-    /// Returns the serialized FileDescriptorProto: fields in the order of their numbers, then the unknown ones.
+    /// Returns the serialized `FileDescriptorProto`. The fields are in the order of their numbers, and the unknown
+    /// fields come last.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        // Members are visited by mutable references, so that reading and writing share one list of them.
+        // Reading and writing share one list of members, which returns mutable references. Therefore writing needs a
+        // clone.
         write(&mut self.clone()).into_encoded()
     }
 }
 
-/// Returns the serialized FileDescriptorProtos in a serialized FileDescriptorSet.
+/// Splits a serialized `FileDescriptorSet` into the serialized `FileDescriptorProto`s.
 pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
     let mut reader = Reader::new(bytes);
     let mut files = Vec::new();
@@ -41,22 +45,22 @@ pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
     Ok(files)
 }
 
-/// A message of `descriptor.proto`.
+/// A struct for a message of `descriptor.proto`.
 trait Raw<'a> {
-    /// Returns the name and the member for a field number.
+    /// Returns the name and the member for a field number; `None` if the struct has no such member.
     fn member(&mut self, number: u32) -> Option<(&'static str, Member<'_, 'a>)>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;
 }
 
-/// No member of a struct has a higher field number in `descriptor.proto`.
+/// The highest field number of a member in these structs.
 const LAST: u32 = 17;
 
 enum Member<'m, 'a> {
     Text(&'m mut Option<Cow<'a, str>>),
     Texts(&'m mut Vec<Cow<'a, str>>),
     Int(&'m mut Option<i32>),
-    /// Read in packed form or not, written one by one.
+    /// The list is read whether it is packed or not, and written unpacked.
     Ints(&'m mut Vec<i32>),
     Bool(&'m mut Option<bool>),
     Bytes(&'m mut Option<Vec<u8>>),
@@ -66,15 +70,15 @@ enum Member<'m, 'a> {
 
 /// A list of messages.
 trait Repeated<'a> {
-    /// Adds an empty message, which is read in place because it is large. Also returns the index, and how many levels
-    /// deeper it is.
+    /// Adds an empty message, into which the caller reads, because moving a large message is slow. Also returns the
+    /// index of the message, and by how many levels its nesting is deeper.
     fn add(&mut self) -> (&mut dyn Raw<'a>, usize, u32);
 
     fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Raw<'a>));
 }
 
 trait Element<'a>: Raw<'a> + Default {
-    /// Only messages can be nested without end.
+    /// How many levels of nesting an element adds. Only messages can be nested in one another.
     const LEVELS: u32 = 0;
 }
 
@@ -120,7 +124,7 @@ fn parse<'a>(message: &mut dyn Raw<'a>, mut reader: Reader<'a>, depth: u32) -> R
     Ok(())
 }
 
-/// Reads a length-delimited value; false if the member is a number.
+/// Reads a member whose values have a length prefix. Returns false if the member is a number.
 fn read<'a>(member: Member<'_, 'a>, reader: &mut Reader<'a>, depth: u32, position: usize) -> Result<bool> {
     match member {
         Text(member) => *member = Some(Cow::Borrowed(reader.string()?)),
@@ -179,7 +183,8 @@ fn write(message: &mut dyn Raw<'_>) -> Options {
     out
 }
 
-/// Lists the field number and kind of each member of a struct; a field has the name of its member.
+/// Lists the field number and the kind of each member of a struct. The name of a field is the name of its member,
+/// unless the list has another one.
 macro_rules! members {
     ($($type:ident $(<$lifetime:lifetime>)? { $($number:literal $kind:path: $member:ident $(= $name:literal)?,)+ })+) => {
         $(

@@ -1,10 +1,10 @@
-//! Options as serialized bytes: known ones are read in place, custom and unknown ones are kept
+//! Keeps options as serialized bytes. Known options are read from these bytes, and custom and unknown options stay
 //! unchanged.
 
 use crate::error::Result;
 use crate::wire::{Reader, Tag, WireType, put_varint};
 
-/// The most levels of nested messages; deeper ones are an error. Compilers allow 32.
+/// The maximum depth of nested messages. Deeper nesting is an error. Compilers allow 32.
 pub const MAX_NESTING: u32 = 100;
 
 /// A serialized options message of any kind.
@@ -20,18 +20,19 @@ impl Options {
         self.0
     }
 
-    /// Adds bytes that are well-formed fields of the same message, which merges them, as on the wire.
+    /// Appends well-formed fields of the same options message. Like on the wire, they are merged with the existing
+    /// fields.
     pub fn extend(&mut self, encoded: &[u8]) {
         self.0.extend_from_slice(encoded);
     }
 
-    /// Adds a varint field: a bool, an integer or an enum value.
+    /// Appends a field with the wire type varint: a bool, an integer or an enum value.
     pub fn push_varint(&mut self, number: u32, value: u64) {
         self.varint(u64::from(Tag::new(number, WireType::Varint).value()));
         self.varint(value);
     }
 
-    /// Adds a length-delimited field: a string, bytes or a message.
+    /// Appends a field with a length prefix: a string, bytes or a message.
     pub fn push_bytes(&mut self, number: u32, value: &[u8]) {
         self.varint(u64::from(Tag::new(number, WireType::Len).value()));
         self.varint(value.len() as u64);
@@ -45,33 +46,34 @@ impl Options {
     }
 }
 
-/// One field of a serialized message.
+/// A field in a serialized message.
 #[derive(Clone, Copy)]
 pub struct RawField<'a> {
     pub tag: Tag,
-    /// Tag and value.
+    /// The tag and the value.
     pub bytes: &'a [u8],
     value: Reader<'a>,
 }
 
 impl<'a> RawField<'a> {
-    /// Returns a reader at the value.
+    /// Returns a reader at the start of the value.
     pub fn value(self) -> Reader<'a> {
         self.value
     }
 
-    /// Returns the value, if it is a varint.
+    /// Returns the value if it is a varint.
     pub fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }
     }
 
-    /// Returns the value, if it is length-delimited.
+    /// Returns the payload if the value has a length prefix.
     pub fn len_prefixed(mut self) -> Option<&'a [u8]> {
         if self.tag.wire_type() == WireType::Len { self.value.len_prefixed().ok() } else { None }
     }
 }
 
-/// The fields of a serialized message, in wire order. The iteration ends where the bytes are malformed.
+/// Iterates over the fields of a serialized message, in the order of the bytes. The iteration ends if the bytes are
+/// malformed.
 #[derive(Clone)]
 pub struct Fields<'a>(Reader<'a>);
 
@@ -87,7 +89,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// Every length-delimited value of a field number.
+/// Iterates over the payloads of all fields with a number whose values have a length prefix.
 #[derive(Clone)]
 pub struct Messages<'a> {
     fields: Fields<'a>,
@@ -114,7 +116,7 @@ impl<'a> Iterator for Messages<'a> {
     }
 }
 
-/// Returns the last length-delimited value of a field number.
+/// Returns the last payload of the fields with this number whose values have a length prefix.
 pub fn last_message(encoded: &[u8], number: u32) -> Option<&[u8]> {
     let mut last = None;
     for message in messages(encoded, number) {
@@ -123,16 +125,16 @@ pub fn last_message(encoded: &[u8], number: u32) -> Option<&[u8]> {
     last
 }
 
-/// Checks that `encoded` is a well-formed message.
+/// Checks that the rest of the input is a well-formed message.
 pub fn check(mut reader: Reader<'_>) -> Result<()> {
     while next(&mut reader)?.is_some() {}
     Ok(())
 }
 
-/// Returns the last varint of a field number.
+/// Returns the last varint of the fields with this number.
 #[inline]
 pub fn varint(encoded: &[u8], number: u32) -> Option<u64> {
-    // Most elements have no options.
+    // Most elements have no options, so this check saves time.
     if encoded.is_empty() { None } else { last_varint(encoded, number) }
 }
 
@@ -147,13 +149,13 @@ fn last_varint(encoded: &[u8], number: u32) -> Option<u64> {
     last
 }
 
-/// The last bool of a field number; false if there is none.
+/// Returns the last bool of the fields with this number; false if there is none.
 #[inline]
 pub fn is_set(encoded: &[u8], number: u32) -> bool {
     varint(encoded, number).is_some_and(|value| value != 0)
 }
 
-/// Returns every varint of a field number, packed or not.
+/// Returns all varints of the fields with this number, packed or unpacked.
 pub fn numbers(encoded: &[u8], number: u32) -> Vec<u64> {
     let mut numbers = Vec::new();
     for field in fields(encoded) {

@@ -1,9 +1,9 @@
-//! Reads one level of an encoded `FileDescriptorProto` at a time. The pool skips nested elements, and reads each one
-//! when it builds its descriptor (linking). If the whole file were decoded into structs, these would take many times
-//! the memory of the encoded bytes.
+//! Reads one level of an encoded `FileDescriptorProto` at a time. The pool skips nested elements, and reads each of
+//! them when it builds the descriptor of the element (linking). Structs for the whole file would take many times the
+//! memory of the encoded bytes.
 //!
-//! Malformed input fails here without a position. `FileDescriptorProto::decode` fails for the same bytes, and reports
-//! the position.
+//! If the input is malformed, the errors of this module have no position. `FileDescriptorProto::decode` then fails
+//! for the same bytes, and its error has the position.
 
 use std::borrow::Cow;
 
@@ -15,20 +15,20 @@ use Content::{Len, Varint};
 /// The bytes of a nested element.
 pub type Body<'a> = &'a [u8];
 
-/// The data of a file that determines the link order and the sizes of its tables.
+/// The parts of a file that determine the order of linking and the sizes of the tables.
 #[derive(Default)]
 pub struct Header<'a> {
     pub(crate) name: Option<&'a str>,
-    /// Including imports for options.
+    /// The names of all imports, including imports for options.
     pub(crate) imports: Vec<&'a str>,
     pub(crate) counts: Counts,
 }
 
-/// How many elements a file declares, including nested ones.
+/// The number of elements that a file declares, including nested ones.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub(crate) messages: usize,
-    /// Including extensions.
+    /// The number of fields and extensions.
     pub(crate) fields: usize,
     pub(crate) oneofs: usize,
     pub(crate) enums: usize,
@@ -54,12 +54,12 @@ pub struct File<'a> {
     pub(crate) edition: Option<i32>,
 }
 
-/// The name and the options, which an element of any kind has.
+/// The parts that elements of every kind have: the name and the options.
 #[derive(Default)]
 pub struct Named<'a> {
     pub(crate) name: &'a str,
     pub(crate) options: Cow<'a, [u8]>,
-    /// For a message or an enum.
+    /// The visibility, if the element is a message or an enum.
     pub(crate) visibility: i32,
 }
 
@@ -70,7 +70,7 @@ pub struct Members<'a> {
     pub(crate) messages: Vec<Body<'a>>,
     pub(crate) enums: Vec<Body<'a>>,
     pub(crate) oneofs: Vec<Body<'a>>,
-    /// Start and end, the end exclusive.
+    /// The start and the end of each range. The end is exclusive.
     pub(crate) extension_ranges: Vec<(i32, i32)>,
     pub(crate) reserved_ranges: Vec<(i32, i32)>,
     pub(crate) reserved_names: Vec<&'a str>,
@@ -95,7 +95,7 @@ pub struct Field<'a> {
 pub struct Enum<'a> {
     pub(crate) named: Named<'a>,
     pub(crate) values: Vec<Body<'a>>,
-    /// Start and end, both inclusive.
+    /// The start and the end of each range, both inclusive.
     pub(crate) reserved_ranges: Vec<(i32, i32)>,
     pub(crate) reserved_names: Vec<&'a str>,
 }
@@ -165,8 +165,8 @@ impl Counts {
         })
     }
 
-    /// Counts an enum and its values. The count stops at a malformed field, because linking reports that field as an
-    /// error later.
+    /// Counts an enum and its values. If a field is malformed, the count stops, because linking reports this field as
+    /// an error later.
     fn enumeration(&mut self, body: &[u8]) {
         self.enums += 1;
         self.values += count(body, 2);
@@ -200,7 +200,7 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// Name, options and visibility of a message.
+    /// Reads the name, the options and the visibility of a message.
     pub(crate) fn message(body: Body<'a>) -> Result<Self> {
         let mut named = Named::default();
         each(body, &mut |number, value| {
@@ -213,7 +213,7 @@ impl<'a> Named<'a> {
         Ok(named)
     }
 
-    /// Name and options of a oneof.
+    /// Reads the name and the options of a oneof.
     pub(crate) fn oneof(body: Body<'a>) -> Result<Self> {
         let mut named = Named::default();
         each(body, &mut |number, value| named.field(2, number, value))?;
@@ -337,15 +337,15 @@ impl<'a> Method<'a> {
     }
 }
 
-/// The content of a field.
+/// The value of a field.
 #[derive(Clone, Copy)]
 enum Content<'a> {
     Varint(u64),
     Len(&'a [u8]),
 }
 
-/// Calls `take` with every field that is a varint or length-delimited, and skips all others. It is not generic over
-/// elements, so it is compiled once.
+/// Calls `take` with each field that is a varint or has a length prefix, and skips all others. The function is not
+/// generic over kinds of elements, so it is compiled once.
 #[inline(never)]
 fn each<'a>(body: &'a [u8], take: &mut dyn FnMut(u32, Content<'a>) -> Result<()>) -> Result<()> {
     let mut reader = Reader::new(body);
@@ -379,7 +379,8 @@ fn count(body: &[u8], number: u32) -> usize {
 
 fn add_options<'a>(options: &mut Cow<'a, [u8]>, body: &'a [u8]) -> Result<()> {
     options::check(Reader::new(body))?;
-    // If a message occurs several times, its occurrences are merged, which appends their bytes.
+    // If a message occurs several times, its occurrences are merged. For encoded messages, this means that their
+    // bytes are appended.
     match &**options {
         [] => *options = Cow::Borrowed(body),
         _ => options.to_mut().extend_from_slice(body),
@@ -400,7 +401,7 @@ fn numbers(list: &mut Vec<i32>, content: Content<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns an extension range, whose options are checked.
+/// Returns the start and the end of an extension range, after checking its options.
 fn range(body: &[u8]) -> Result<(i32, i32)> {
     let mut range = (0, 0);
     each(body, &mut |number, value| {

@@ -1,4 +1,4 @@
-//! Declarations of extensions, which say which extensions a range of numbers is for.
+//! Checks extension declarations, which say which extensions may use the numbers of a range.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/extension_declarations/>.
 
@@ -21,18 +21,18 @@ const TYPE: u32 = 3;
 const RESERVED: u32 = 5;
 const REPEATED: u32 = 6;
 
-/// The verification of a range that does not specify one.
+/// The verification of a range that does not set this option.
 const UNVERIFIED: u64 = 1;
 
-/// An extension range with its options.
+/// An extension range, with its options.
 pub(super) struct RangeOptions {
-    /// The full name of the message.
+    /// The full name of the message with the range.
     pub(super) message: String,
     start: i64,
-    /// Exclusive.
+    /// The end of the range, which is exclusive.
     end: i64,
     pub(super) options: Vec<u8>,
-    /// The numbers of its declarations, sorted, and the position of each in the options.
+    /// The sorted numbers of the declarations, each with its position in the options.
     declared: Vec<(i64, std::ops::Range<usize>)>,
 }
 
@@ -60,7 +60,7 @@ impl Broken<'_> {
         files.resize_with(tables.reach.len() + 1, || None);
         for (field, i) in numbered(&tables.fields) {
             let file = tables.target(field.parent);
-            // Anyone may declare options.
+            // Every file may declare custom options.
             if !field.is_extension || file.name() == DESCRIPTOR {
                 continue;
             }
@@ -125,10 +125,10 @@ impl Broken<'_> {
         }
     }
 
-    /// Checks the name of an extension or a type: `.package.Name`.
+    /// Checks the declared name of an extension or a type, which must have the form `.package.Name`.
     fn declared_name(&mut self, item: Item, name: &str) {
         let is_part = |part: &str| {
-            // protoc accepts digits at the start.
+            // Like protoc, this accepts digits at the start of a component.
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         };
         let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_part));
@@ -184,8 +184,8 @@ impl Broken<'_> {
     }
 }
 
-/// Returns the ranges with options in a file, sorted by message. The tables of a file do not contain options of ranges,
-/// because nothing else reads them.
+/// Returns the ranges with options in a file, sorted by message. They are read from the encoded file, because nothing
+/// else needs them, so the tables of a file do not contain them.
 pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     let mut ranges = Vec::new();
     for message in options::messages(&file.encoded, 4) {
@@ -202,7 +202,8 @@ pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [
     &ranges[start..end]
 }
 
-/// Linking has limited how deep messages are nested.
+/// Adds the ranges of a message and of the messages nested in it. The recursion is not too deep, because linking limits
+/// the nesting.
 fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     let dot = if scope.is_empty() { "" } else { "." };
     let name = written(format_args!("{scope}{dot}{}", text(message, 1).unwrap_or_default()));
@@ -217,7 +218,7 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     }
 }
 
-/// Returns the occurrences of a message.
+/// Returns the joined payloads of all occurrences of a message field, which is the merged message.
 fn concat(encoded: &[u8], number: u32) -> Vec<u8> {
     let mut all = Vec::new();
     for piece in options::messages(encoded, number) {
@@ -234,7 +235,7 @@ fn text(message: &[u8], number: u32) -> Option<&str> {
     options::last_message(message, number).and_then(|text| std::str::from_utf8(text).ok())
 }
 
-/// True for the name of a type that needs no declaration; protoc also accepts `enum`.
+/// True for the name of a type that needs no declaration. protoc also accepts `enum`.
 fn is_scalar(ty: &str) -> bool {
     for number in 1..=18 {
         if Type::from_number(number).is_some_and(|known| known != Type::Message && known.name() == ty) {

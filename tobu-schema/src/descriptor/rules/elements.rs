@@ -1,4 +1,4 @@
-//! Options that only some types of fields may have, and types that only some fields may have.
+//! Checks options that only some types of fields may have, and types that only some fields may have.
 
 use crate::descriptor::features::EnumType;
 use crate::descriptor::handle::{Names, numbered, numbered_from};
@@ -22,13 +22,13 @@ const JSTYPE: u32 = 6;
 
 const UNVERIFIED_LAZY: u32 = 15;
 
-/// How many fields a message may have, by the limits of compilers.
+/// The maximum number of fields in a message, because compilers do not allow more.
 const MOST_FIELDS: usize = 65_535;
 
 impl Broken<'_> {
     pub(super) fn fields(&mut self) {
         let tables = self.tables;
-        // Entries of maps, which are the types of map fields.
+        // The map entries that are the type of a map field.
         let mut used = vec![false; tables.messages.len()];
         for (field, i) in numbered(&tables.fields) {
             let item = self.field_item(i);
@@ -51,7 +51,7 @@ impl Broken<'_> {
                     format_args!("{} fields are more than {MOST_FIELDS}", message.fields.len()),
                 );
             }
-            // The entry of a map is a message that no source declares.
+            // Sources do not declare the entry message of a map, because a map field implies it.
             if message.is_map_entry && !used[i as usize] {
                 let text = "the option map_entry is not for sources: a field of type map<..> sets it";
                 self.add(Item::Message(i), text);
@@ -84,7 +84,8 @@ impl Broken<'_> {
         }
     }
 
-    /// The entry type of a map may only be used by the map field. Its name shows which field that is.
+    /// Checks that no other field has the entry message of a map as its type. The name of the entry message shows
+    /// to which field it belongs.
     fn map(&mut self, item: Item, field: &FieldEntry) {
         let tables = self.tables;
         let entry = tables.target_message(field.target);
@@ -100,7 +101,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Files of proto3 only use open enums, because their fields cannot hold unknown numbers of closed enums.
+    /// Checks that a proto3 file only uses open enums, because its fields cannot store the unknown numbers of a
+    /// closed enum.
     fn closed_enum(&mut self, item: Item, field: &FieldEntry) {
         let tables = self.tables;
         if tables.target_enum(field.target).features.enum_type == EnumType::Closed {
@@ -129,8 +131,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Generators remove the name of the enum from its values and change their case, so the values must differ in
-    /// more than that.
+    /// Checks that the names of values differ in more than case and a prefix with the name of the enum, because
+    /// generators remove this prefix and change the case.
     fn names_by_case(&mut self, enumeration: &EnumEntry) {
         let tables = self.tables;
         let enum_name = tables.text(enumeration.name.last);
@@ -171,8 +173,8 @@ impl Broken<'_> {
     }
 }
 
-/// Returns the name of a value without that of its enum, ignoring case and underscores; unchanged if nothing would
-/// remain.
+/// Returns the name of a value without the name of its enum in front. The comparison ignores case and underscores.
+/// If nothing would be left, returns the whole name.
 fn without_prefix<'n>(name: &'n str, enum_name: &str) -> &'n str {
     let mut prefix = enum_name.bytes().filter(|byte| *byte != b'_').peekable();
     let mut at = 0;
@@ -189,7 +191,7 @@ fn without_prefix<'n>(name: &'n str, enum_name: &str) -> &'n str {
     if prefix.peek().is_some() || at == name.len() { name } else { &name[at..] }
 }
 
-/// `FOO_BAR` becomes `FooBar`.
+/// Converts `FOO_BAR` to `FooBar`.
 fn pascal_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut is_upper = true;
@@ -204,7 +206,7 @@ fn pascal_case(name: &str) -> String {
     out
 }
 
-/// The field of `google.protobuf.FieldOptions` that has the features, and the fields of a FeatureSet.
+/// The field of `google.protobuf.FieldOptions` that has the features, and the fields of a `FeatureSet`.
 const FIELD_FEATURES: u32 = 21;
 
 const FIELD_PRESENCE: u32 = 1;
@@ -215,10 +217,10 @@ const UTF8_VALIDATION: u32 = 4;
 
 const MESSAGE_ENCODING: u32 = 5;
 
-/// `google.protobuf.FileOptions.java_string_check_utf8`.
+/// The field `java_string_check_utf8` of `google.protobuf.FileOptions`.
 const JAVA_STRING_CHECK_UTF8: u32 = 27;
 
-/// Values of features.
+/// The values of features.
 const IMPLICIT: u64 = 2;
 
 const LEGACY_REQUIRED: u64 = 3;
@@ -240,7 +242,7 @@ impl Broken<'_> {
             self.add_to_file(text);
         }
         for (field, i) in numbered(&tables.fields) {
-            // The fields of a map entry inherit the features of the map.
+            // The fields of a map entry inherit the features of the map, so only the map is checked.
             let is_in_entry = !field.is_extension && tables.target_message(field.parent).is_map_entry;
             if !is_in_entry && field.options.len() > 0 {
                 self.features_of(self.field_item(i), field);
@@ -347,7 +349,7 @@ impl Broken<'_> {
         }
     }
 
-    /// The rules of a file that is optimized for the lite runtime.
+    /// Checks the rules for a file with the option `optimize_for = LITE_RUNTIME`.
     fn lite(&mut self) {
         let tables = self.tables;
         for (field, i) in numbered(&tables.fields) {
@@ -384,8 +386,8 @@ impl Broken<'_> {
     pub(super) fn json_names(&mut self) {
         let tables = self.tables;
         for message in tables.messages.iter().filter(|message| !message.allows_json_conflicts) {
-            // Checked once as if no field declared a JSON name, because masks need that, and once with the declared
-            // names.
+            // The names are checked twice. The first check ignores declared JSON names, because field masks use the
+            // derived names. The second check uses the declared names.
             self.json_names_of(message, false);
             self.json_names_of(message, true);
         }
@@ -407,7 +409,7 @@ impl Broken<'_> {
             let field = &tables.fields[*earlier];
             let earlier = tables.text(field.name.last);
             let earlier_is_custom = with_custom && *tables.text(field.json_name) != *json_name(earlier);
-            // Two names without a declaration were compared before.
+            // If neither field declares a JSON name, the first check has already compared them.
             if with_custom && !is_custom && !earlier_is_custom {
                 continue;
             }
@@ -420,7 +422,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Names that are reserved although no field or value can have them. Editions write them without quotes.
+    /// Reports reserved names that no field or value can have. Editions write them without quotes.
     pub(super) fn reserved_names(&mut self) {
         let tables = self.tables;
         for (message, i) in numbered(&tables.messages) {
@@ -465,7 +467,7 @@ impl Broken<'_> {
         self.nested_exports();
     }
 
-    /// Checks that the type of an element may be used from here.
+    /// Checks that this file may use the type to which an element refers.
     fn uses(&mut self, user: Item, target: TypeRef, ty: Type) {
         if target.file == 0 {
             return;
@@ -493,7 +495,7 @@ impl Broken<'_> {
         self.add(user, format_args!("type {name} is local to {}, {why}", printable(file.name())));
     }
 
-    /// Checks for exported nested types in a strict file.
+    /// Reports exported nested types, if the file has the visibility `STRICT`.
     fn nested_exports(&mut self) {
         let tables = self.tables;
         if tables.features.default_symbol_visibility != DefaultSymbolVisibility::Strict {
@@ -516,7 +518,7 @@ impl Broken<'_> {
         }
     }
 
-    /// True for an enum in a local message that has no numbers left for fields.
+    /// True for an enum in a local message that can have no fields, because it reserves all field numbers.
     fn is_in_namespace(&self, enumeration: &EnumEntry) -> bool {
         let Some(parent) = enumeration.parent else { return false };
         let message = &self.tables.messages[parent as usize];

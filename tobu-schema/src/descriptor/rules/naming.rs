@@ -1,4 +1,4 @@
-//! The style of names.
+//! Checks the style of names.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/style/>.
 
@@ -7,7 +7,7 @@ use crate::descriptor::handle::numbered;
 use crate::descriptor::names::written;
 use crate::descriptor::tables::TypeRef;
 
-/// Prefixes that generated accessors add to the name of a field.
+/// Prefixes that generated accessors have before the name of the field.
 const ACCESSOR_PREFIXES: [&str; 4] = ["has_", "get_", "set_", "clear_"];
 const ACCESSOR_SUFFIX: &str = "_value";
 
@@ -19,7 +19,7 @@ impl Broken<'_> {
             self.style(Item::Package(package.len() as u32), "a package", package, lower_snake_case);
         }
         for (message, i) in numbered(&tables.messages) {
-            // The name of a map entry is derived from that of its field.
+            // The name of a map entry only depends on the name of its field.
             if is_styled(message.features.enforce_naming_style) && !message.is_map_entry {
                 self.style(Item::Message(i), "a message", tables.text(message.name.last), title_case);
             }
@@ -60,7 +60,7 @@ impl Broken<'_> {
         }
     }
 
-    /// A field, an extension or a oneof, whose accessors belong to a message.
+    /// Checks the name of a field, an extension or a oneof. Its accessors belong to `message`.
     fn member(&mut self, item: Item, what: &str, style: EnforceNamingStyle, name: Span, message: TypeRef) {
         let name = self.tables.text(name);
         if is_styled(style) {
@@ -131,7 +131,7 @@ fn title_case(name: &str) -> Option<&'static str> {
     (!name.starts_with(|c: char| c.is_ascii_uppercase())).then_some("should begin with a capital letter")
 }
 
-/// Also for a package, which contains dots.
+/// True for the style `lower_snake_case`. Dots are allowed, because packages contain them.
 fn lower_snake_case(name: &str) -> Option<&'static str> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.');
     if !name.bytes().all(is_fit) {

@@ -1,4 +1,4 @@
-//! Options that do not apply to their kind of element or to the edition, and imports that nothing uses.
+//! Checks options that do not fit their kind of element or the edition, and finds unused imports.
 
 use super::declarations::{of_message, ranges_of};
 use super::*;
@@ -8,10 +8,11 @@ use crate::descriptor::raw::options;
 use crate::descriptor::tables::{ImportKind, TypeRef};
 use crate::descriptor::{Edition, FieldDescriptor, MessageDescriptor, Type};
 
-/// A kind of element: its number in `google.protobuf.FieldOptions.OptionTargetType`, and its name in an error.
+/// A kind of element: its number in `google.protobuf.FieldOptions.OptionTargetType`, and its name for errors.
 type Target = (u64, &'static str);
 
-/// `google.protobuf.FieldOptions.targets` and `.feature_support`, `google.protobuf.EnumValueOptions.feature_support`.
+/// The fields `targets` and `feature_support` of `google.protobuf.FieldOptions`, and `feature_support` of
+/// `google.protobuf.EnumValueOptions`.
 const TARGETS: u32 = 19;
 const FEATURE_SUPPORT: u32 = 22;
 const VALUE_FEATURE_SUPPORT: u32 = 4;
@@ -25,7 +26,7 @@ const REMOVAL_ERROR: u32 = 5;
 
 impl Broken<'_> {
     pub(super) fn options(&mut self) {
-        // The files that the elements come from.
+        // The names of the files whose elements this file uses.
         let mut used = Names::new();
         self.each_options(&mut used);
         self.extension_numbers();
@@ -39,8 +40,8 @@ impl Broken<'_> {
             if !encoded.is_empty()
                 && let Some(message) = self.options_message(name)
             {
-                // An option counts as a use of the file that declares it, unless it is in a map entry, which
-                // compilers set themselves.
+                // An option uses the file that declares it. Options of a map entry do not count, because compilers
+                // set them.
                 let is_entry =
                     matches!(item, Some(Item::Message(i)) if tables.messages[i as usize].is_map_entry);
                 if !is_entry && !used.contains_key(message.file().name()) {
@@ -88,7 +89,8 @@ impl Broken<'_> {
         self.pool.message(&name).or_else(|| self.base.message(&name))
     }
 
-    /// Checks the fields of an options message and of messages in it. Linking has limited how deep these are nested.
+    /// Checks the fields of an options message, and of the messages in it. The recursion is not too deep, because
+    /// linking limits the nesting.
     fn options_of(
         &mut self,
         item: Option<Item>,
@@ -130,7 +132,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Checks that an option, or a value of one, exists in the edition of the file.
+    /// Checks that the edition of the file supports an option, or a value of an option.
     fn lifetime(&mut self, item: Option<Item>, name: &str, encoded: &[u8], number: u32) {
         let Some(support) = options::last_message(encoded, number) else { return };
         let own = self.tables.edition.number();
@@ -166,8 +168,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Two files may extend a message with one number: both extensions can be used, but only one can be found by the
-    /// number.
+    /// Warns if two files extend a message with the same number. Both extensions can be used, but only one can be
+    /// found by its number.
     fn extension_numbers(&mut self) {
         let tables = self.tables;
         for (field, i) in numbered(&tables.fields) {
@@ -216,7 +218,7 @@ impl Broken<'_> {
             if import.kind == ImportKind::Public {
                 continue;
             }
-            // A file that imports others publicly stands for them.
+            // A file with public imports may be imported because of these imports, so there is no warning.
             let mut stands_for_others = false;
             for import in &file.imports {
                 stands_for_others |= import.kind == ImportKind::Public;
