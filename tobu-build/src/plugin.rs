@@ -1,4 +1,4 @@
-//! Runs as a plugin of protoc, which reads a request from standard input and writes a response to standard output.
+//! Implements a plugin of protoc. It reads a request from standard input, and writes a response to standard output.
 //!
 //! Specification:
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/compiler/plugin.proto>.

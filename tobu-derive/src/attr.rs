@@ -34,8 +34,8 @@ pub(crate) struct ContainerAttrs {
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
     pub(crate) direct: Option<Spanned<()>>,
-    /// Set if the attributes declare everything that the descriptor says. Unless the type is a oneof, it holds the slot
-    /// with the registered descriptor of the file.
+    /// Set if the attributes declare everything that the descriptor says. The value is the slot with the registered
+    /// descriptor of the file; a oneof has no slot.
     pub(crate) stated: Option<Spanned<Option<Expr>>>,
     pub(crate) extendable: Option<Spanned<()>>,
     /// Set if the message can contain extensions or an `Any`. Their descriptors are looked up in the global pool.

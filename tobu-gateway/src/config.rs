@@ -72,7 +72,8 @@ pub(crate) struct Upstream {
     /// The time between two requests to the reflection service.
     #[serde(default = "default_refresh")]
     pub(crate) refresh_seconds: u64,
-    /// A certificate authority that may sign the certificate of the server, in addition to those of the system.
+    /// A certificate authority that may sign the certificate of the server, in addition to the authorities of the
+    /// system.
     pub(crate) ca: Option<Spanned<PathBuf>>,
     /// The certificate with which the gateway authenticates itself to the server. `key` is its key.
     pub(crate) cert: Option<Spanned<PathBuf>>,

@@ -40,8 +40,8 @@ impl Walker<'_> {
         self.pinned.extend(body.roots().into_iter().filter(is_used));
     }
 
-    /// Calls `work` for a block that runs while an expression is borrowed, with the variables pinned that this
-    /// affects.
+    /// Calls `work` for code that runs while the expression `borrowed` is borrowed. During the call, the affected
+    /// variables are pinned.
     pub(super) fn pinned_around<B: Body>(
         &mut self,
         borrowed: &Expr,
@@ -54,7 +54,8 @@ impl Walker<'_> {
         self.pinned = around;
     }
 
-    /// Calls `work` for a block that runs while an expression in a condition is borrowed.
+    /// Calls `work` for a block that runs while an expression in a condition is borrowed. During the call, the
+    /// affected variables are pinned.
     pub(super) fn pinned_by_condition(&mut self, cond: &Expr, body: &Block, work: impl FnOnce(&mut Self)) {
         let around = self.pinned.clone();
         self.pin_condition(cond, body);
@@ -86,7 +87,8 @@ impl Walker<'_> {
         self.pinned.extend(borrowed.roots().into_iter().filter(meets));
     }
 
-    /// Calls `work` for a call, which borrows its receiver and its arguments at the same time.
+    /// Calls `work` for a call, which borrows its receiver and its arguments at the same time. Meanwhile, the
+    /// affected variables are pinned.
     pub(super) fn pinned_in_call<'e>(
         &mut self,
         receiver: Option<&ExprMethodCall>,

@@ -256,7 +256,7 @@ fn rust_files(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Adds the Rust files of a directory, except those of other crates in it and build output.
+/// Adds the Rust files of a directory. Skips other crates inside the directory, and build output.
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::io(directory, error);
     let mut entries: Vec<_> = fs::read_dir(directory)

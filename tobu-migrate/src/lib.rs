@@ -28,7 +28,7 @@
 //! `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of services, and the usual methods of
 //! `Option`, `Result`, collections and iterators. If the type of an expression cannot be inferred, the name of the
 //! member may be enough: the accessors for it must be the same in all messages that have a member of this name, and
-//! no struct of the crate may have one. Then the level of the rewrite is [`Level::Yellow`].
+//! no struct of the crate may have such a member. Then the level of the rewrite is [`Level::Yellow`].
 //!
 //! # What stays unchanged
 //!
@@ -170,7 +170,7 @@ impl Migration {
     /// path.
     ///
     /// # Errors
-    /// No message has one of the names.
+    /// One of the names is not the name of a message.
     pub fn types<S: AsRef<str>>(&mut self, names: impl IntoIterator<Item = S>) -> Result<&mut Self> {
         for name in names {
             let name = name.as_ref();

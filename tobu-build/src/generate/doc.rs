@@ -220,8 +220,8 @@ fn count_ticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Appends a code span if it ends on this line; otherwise escapes the backticks. Returns how many bytes of the line
-/// this was.
+/// Appends a code span if it ends on this line; otherwise escapes the backticks. Returns how many bytes of the line it
+/// has handled.
 fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut String) -> usize {
     let ticks = count_ticks(&line[start..]);
     let mut at = start + ticks;
@@ -243,7 +243,7 @@ fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut S
 }
 
 /// Appends a backslash with the punctuation that it escapes, and doubles any other backslash. Returns how many bytes
-/// this was.
+/// of `rest` it has handled.
 fn escaped(rest: &str, out: &mut String) -> usize {
     match rest[1..].chars().next() {
         Some(next) if next.is_ascii_punctuation() => {
@@ -257,7 +257,8 @@ fn escaped(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// Appends `[text](https://...)` as a link, and escapes any other bracket. Returns how many bytes this was.
+/// Appends `[text](https://...)` as a link, and escapes any other bracket. Returns how many bytes of `rest` it has
+/// handled.
 fn link(rest: &str, out: &mut String) -> usize {
     let parse = || {
         // The search stops at the next bracket, so that no part of the line is searched again for each bracket.
@@ -297,8 +298,8 @@ fn autolink(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// Returns the URL at the start of a text, without the punctuation that ends a sentence; `None` if the text starts
-/// otherwise.
+/// Returns the URL at the start of a text, without the punctuation that ends a sentence; `None` if the text does not
+/// start with a URL.
 fn url(text: &str) -> Option<&str> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let end = text

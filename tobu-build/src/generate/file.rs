@@ -15,7 +15,7 @@ use crate::output::Output;
 /// How deep groups in unknown options may be nested.
 const MAX_NESTING: u32 = 100;
 
-/// Writes a static for each file that the runtime does not contain, and one for all these files together.
+/// Writes a static for each file that the runtime does not contain, and a static for the group of all these files.
 pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     let mut files = Vec::new();
     for file in schema.embedded() {

@@ -1,4 +1,5 @@
-//! Generates the getters of fields with presence. They return a value even if the field is not set.
+//! Generates the getters of fields with presence. They return the default value if the field is not set, so callers
+//! need not unwrap an option. Only getters of fields with a conversion return an option.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -298,7 +299,7 @@ fn of_variant(
     })
 }
 
-/// What the getter of one kind of field needs.
+/// The parts of a getter's code. They depend on the kind of the field.
 struct Parts {
     /// The type that the getter returns.
     ty: TokenStream,

@@ -49,8 +49,8 @@ fn own_file(name: &str) -> Option<&'static GeneratedFile> {
     FILES.iter().find(|(own, _)| *own == stem).map(|(_, file)| *file)
 }
 
-/// True if the embedded descriptor of a file equals, byte for byte, the one that tobu embeds for the file with this
-/// name.
+/// True if the embedded descriptor of a file equals, byte for byte, the descriptor that tobu embeds for a file with
+/// the same name.
 pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
     !config.source_info
         && own_file(file.name()).is_some_and(|own| {

@@ -58,8 +58,8 @@ fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     fits && owned_with(schema, field).is_none() && !attributes::has_own(schema, path, None)
 }
 
-/// True for a type if the file of the field registers the type's file, too: the types of all files that are
-/// generated together, and the types of the runtime.
+/// True if a type's file is registered together with the file that refers to the type. This holds for all types
+/// that are generated together, and for the types of the runtime.
 fn is_known(schema: &Schema<'_>, full_name: &str, file: &FileDescriptor) -> bool {
     let is_extern = schema.config().extern_paths.prefix(full_name).is_some();
     schema.name_of(full_name).is_some() || !is_extern && schema.static_of(file.name()).is_none()

@@ -126,7 +126,7 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
     }
 }
 
-/// True if a message lacks a trait. A message whose type is not generated here lacks it unless `with` has its name.
+/// True if a message lacks a trait. A type that is not generated here lacks it, except for the runtime's types in `with`.
 fn lacks(schema: &Schema<'_>, full_name: &str, found: &HashSet<String>, with: &[&str]) -> bool {
     match schema.name_of(full_name) {
         Some(_) => found.contains(full_name),
@@ -156,8 +156,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the messages of a chain. The first message has a string, and each further message has a map of the
-    /// one before.
+    /// Returns the messages of a chain, in the order of `number`. Message 0 has a string, and each other message has a
+    /// map of the message before it.
     fn chain(count: usize, number: impl Fn(usize) -> usize) -> Vec<MessageDescriptor> {
         let message = |at: usize| match at {
             0 => "message M0 { string last = 1; int32 number = 2; }\n".to_owned(),

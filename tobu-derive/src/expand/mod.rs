@@ -294,8 +294,8 @@ fn number(attrs: &FieldAttrs) -> u32 {
     attrs.number.as_ref().map_or(0, |number| number.value)
 }
 
-/// Returns the type as an implementation of the trait for members. The type itself implements the trait, or its
-/// conversion does. The compiler infers whether the conversion is for an option, a list, a map or the value itself.
+/// Returns the type as an implementation of the trait for members: `<T as Member>`, or `<T as MemberWith<C, _>>` with a
+/// conversion `C`. The compiler infers whether the conversion is for an option, a list, a map or the value itself.
 fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match &attrs.with {
         None => quote!(<#ty as #p::Member>),
@@ -306,9 +306,9 @@ fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     }
 }
 
-/// Returns the implementation of the trait for members like [`member`], but the compiler infers a type without a
-/// conversion from the expressions around it. If the macro repeated the type, it could have another meaning there, or an
-/// error could show other names of lifetimes.
+/// Returns the implementation of the trait for members as [`member`] does, but lets the compiler infer a type without a
+/// conversion. If the macro repeated the type, it could have another meaning there, or an error could show other names of
+/// lifetimes.
 fn inferred(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match attrs.with {
         Some(_) => member(p, ty, attrs),

@@ -20,7 +20,8 @@ impl Names {
         u32::try_from(start).expect("the names of a type are not that long")
     }
 
-    /// Adds a name and returns its position. If it equals `other`, only returns `start`, the position of `other`.
+    /// Adds a name and returns its position. If the name equals `other`, only returns `start`, the position of
+    /// `other`.
     pub(super) fn add_another(&mut self, name: &str, other: &str, start: u32) -> u32 {
         if name == other { start } else { self.add(name) }
     }

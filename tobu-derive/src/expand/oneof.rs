@@ -25,7 +25,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let name = names.add(&proto_name);
             let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
             let (variant_ident, number) = (&variant.ident, number(&variant.attrs));
-            // The constructor is an argument, because the type would need to be repeated here otherwise, and could
+            // The shape gets the constructor and not the type. If the macro repeated the type here, the type could
             // have another meaning.
             let stored = stored(&p, &variant.ty, &variant.attrs);
             let constructor = quote!(#ident::<#(#statics),*>::#variant_ident);
@@ -103,8 +103,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().collect();
-    // The name has the hygiene of the macro, so a constant of the user with the same name is not meant by this
-    // pattern.
+    // With this span, the pattern binds a variable even if the user has a constant named `value`.
     let value = Ident::new("value", Span::mixed_site());
     let arms = |pointer: TokenStream| {
         let arms = variants.iter().map(|(index, variant)| {

@@ -78,7 +78,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Handles an expression that is returned, or that precedes a `?`.
+    /// Records an expression that is returned or that precedes a `?`, because its error type may have to change.
     pub(super) fn question(&mut self, expr: &'s Expr) {
         let compiles = self.compiles(expr);
         let separator = self.separator_of(expr);

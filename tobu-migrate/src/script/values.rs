@@ -1,4 +1,4 @@
-//! Finds out what the variables and expressions of a build script are.
+//! Finds out which variables and expressions of a build script are settings or descriptor sets.
 
 use syn::{Expr, ExprCall, Local};
 
@@ -24,7 +24,7 @@ pub(super) struct Set<'s> {
     /// True if protox compiled the set. protox accepts more types of lists than slices.
     pub(super) is_protox: bool,
     pub(super) declared: &'s Local,
-    /// True if a rewritten call used the only use of the set, so that its declaration is removed.
+    /// True if a rewritten call replaces the only use of the set, so that its declaration is removed.
     pub(super) is_taken: bool,
 }
 

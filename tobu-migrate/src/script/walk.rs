@@ -32,7 +32,7 @@ pub(super) struct Walker<'s> {
     pub(super) givers: HashMap<String, Library>,
     /// The names of the methods that traits in the file declare.
     pub(super) own: HashSet<String>,
-    /// The library of the settings, in an impl of such a trait for settings.
+    /// The library of the settings, inside an `impl` of such a trait for a type of settings.
     extended: Option<Library>,
     pub(super) functions: Vec<Function<'s>>,
     pub(super) loops: usize,

@@ -11,10 +11,9 @@ use crate::descriptor::{
 /// Compares the writer's descriptor of a message with the reader's, and also the types of their fields. Returns the
 /// differences in the order of the writer's fields.
 ///
-/// The function compares two types only once, even if fields refer to them several times. It does not compare a pair of
-/// types whose differences follow from other pairs. For example, if the reader uses one type where the writer uses two,
-/// and one of the two was already compared with another type of the reader, they are not compared. Therefore the time is
-/// linear in the size of both schemas. Extensions are not compared.
+/// The function compares two types only once, even if fields refer to them several times. It skips a pair of types if
+/// its differences follow from pairs that were already compared. Therefore the time is linear in the size of both
+/// schemas. Extensions are not compared.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/proto3/#updating>.
 ///

@@ -73,8 +73,8 @@ struct OpenExcerpt {
 }
 
 impl Excerpts {
-    /// Returns the excerpts that a reader needs in addition to build the descriptors of `messages`. If the reader has
-    /// everything, there are none.
+    /// Returns the excerpts that a reader still needs before it can build the descriptors of `messages`. There are none
+    /// if the reader already has everything.
     ///
     /// # Errors
     /// An excerpt already contains a different element with the name of one of the declarations.
@@ -166,8 +166,7 @@ impl Excerpts {
             }
             let known = match (self.by_name.get(top.full_name()), names.get(top.full_name())) {
                 (Some(taken), _) if self.taken[*taken].origin == origin => {
-                    // The excerpt with this declaration, or other excerpts, also contain everything that the
-                    // declaration needs.
+                    // The returned excerpts contain this declaration, and everything that the declaration needs.
                     continue;
                 }
                 (Some(taken), _) => {

@@ -1,4 +1,4 @@
-//! Defines editions and their features. No other module depends on the syntax or edition of a file.
+//! Defines editions and their features. Other layers ask for features, and not for the syntax or edition of a file.
 //!
 //! Specification: <https://protobuf.dev/editions/features/>.
 

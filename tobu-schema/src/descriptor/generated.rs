@@ -57,8 +57,8 @@ pub fn register(bytes: &[u8]) -> Result<FileDescriptor> {
     lock().add_file(bytes)
 }
 
-/// A generated file: its serialized `FileDescriptorProto`, and the files that it imports. It is the type of a
-/// `static`.
+/// A generated file: its serialized `FileDescriptorProto`, and the files that it imports. Each file is a `static` of
+/// this type.
 ///
 /// The file is parsed and linked when it is used for the first time.
 pub struct GeneratedFile {
@@ -70,8 +70,8 @@ pub struct GeneratedFile {
 }
 
 /// The files of one build. If one of them is registered, the [global pool](global) gets all of them, so that the
-/// types that an `Any` or an extension can have do not depend on which types were used before. It is the type of a
-/// `static`.
+/// types that an `Any` or an extension can have do not depend on which types were used before. Each group is a
+/// `static` of this type.
 pub struct FileGroup {
     files: &'static [&'static GeneratedFile],
     is_noted: AtomicBool,
@@ -108,8 +108,8 @@ fn register_groups() {
     }
 }
 
-/// Holds the generated file after it was registered, so that its types can find it. It is the type of a `static`,
-/// next to the `static` of the file.
+/// Holds the generated file after it was registered, so that its types can find it. Each slot is a `static` of this
+/// type, next to the `static` of the file.
 ///
 /// A reference to a slot does not refer to the file. Therefore a program that never needs a descriptor of the file
 /// does not contain the file.

@@ -58,7 +58,7 @@ pub(super) fn link(
 ) -> Result<Arc<FileTables>> {
     let raw = shallow::File::read(encoded).map_err(|error| (origin.malformed)(encoded, error, None))?;
     let name = raw.name.unwrap_or_default();
-    // Names, other texts and options are stored as ranges of 32 bits.
+    // The tables store positions of texts and options in 32 bits, so a longer file is an error.
     if encoded.len() > i32::MAX as usize {
         return Err(Error::limit(LimitError::Length(encoded.len() as u64)));
     }

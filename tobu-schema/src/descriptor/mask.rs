@@ -31,8 +31,10 @@ const MOST_STEPS: usize = 100;
 
 impl Mask {
     /// Creates a mask with these paths.
-    /// A path contains a name that is no field, or continues after a field that has no fields inside, or has too
-    /// many names.
+    ///
+    /// # Errors
+    /// A name in a path does not name a field, a path continues after a field that has no fields inside, or a path has
+    /// more than 100 names.
     #[doc(hidden)]
     pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P], purpose: Paths) -> Result<Self> {
         let mut all = Vec::with_capacity(paths.len());

@@ -24,7 +24,7 @@ impl FileDescriptor {
     /// Returns the file as `.proto` source. If the file was added with source info, the source contains its comments.
     ///
     /// A custom option is printed if a direct or indirect import declares it. Otherwise a comment replaces it. Empty
-    /// options are kept for methods, `rpc A(M) returns (M) {}`, because only there the language can express them.
+    /// options are kept for methods, `rpc A(M) returns (M) {}`, because the language can express them only there.
     ///
     /// # Errors
     /// The function fails only if [`encoded`](Self::encoded) does not parse. This is impossible for a linked file.
@@ -424,7 +424,8 @@ impl Scope {
             return written(format_args!(".{full}"));
         };
         let first = full.split('.').next().unwrap_or_default();
-        // A declaration without a package is counted in `declared`, too, but its own name may mean it.
+        // A declaration without a package is counted in `declared`, too. This is no problem, because its name means
+        // this declaration.
         let own = usize::from(names.roots.contains_key(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);

@@ -432,7 +432,7 @@ impl FileTables {
         self.target(target).full_name(item(target.index))
     }
 
-    /// Returns the indices of some fields, in the given order.
+    /// Returns the indices of some fields, sorted by `order`.
     #[inline]
     pub(super) fn fields_by(&self, order: Order, fields: Span) -> &[u32] {
         &self.field_orders[order as usize * self.fields.len()..][fields.start as usize..fields.end as usize]
@@ -462,7 +462,7 @@ impl FileTables {
     pub(super) fn push_scope(&self, scope: Option<Item>, out: &mut String) {
         match scope.map(|item| self.parts_of(item)) {
             Some(Ok((name, outer))) => {
-                // The number of steps is limited, because the nesting of messages is.
+                // The depth of the recursion is limited, because the nesting of messages is limited.
                 self.push_scope(outer, out);
                 out.push_str(self.text(name.last));
             }

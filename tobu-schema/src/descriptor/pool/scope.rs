@@ -29,7 +29,7 @@ struct Visible {
 pub(crate) enum Found {
     Message(MessageDescriptor),
     Extension(ExtensionDescriptor),
-    /// Another element, which may have members.
+    /// An element of another kind. It may have members.
     Other {
         has_members: bool,
     },

@@ -202,7 +202,7 @@ pub(super) enum Occurs {
 }
 
 impl Occurs {
-    /// Returns the meaning of an occurrence, and a number. Occurrences with the same number replace one another.
+    /// Returns the meaning of an occurrence, and a number that all occurrences of the same field or oneof have.
     pub(super) fn of(field: &FieldDescriptor, raw: RawField<'_>) -> (u32, Self) {
         let first = |oneof: OneofDescriptor| oneof.fields().next().map(|field| field.number());
         let number = field.containing_oneof().and_then(first).unwrap_or(field.number());

@@ -1,5 +1,5 @@
-//! Reads and writes these structs. Each struct has one list with the numbers and names of its members, which is used
-//! in both directions.
+//! Reads and writes the structs for `descriptor.proto`. Each struct has one list with the numbers and names of its
+//! members, which is used in both directions.
 
 use std::borrow::Cow;
 
