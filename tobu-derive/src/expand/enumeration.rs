@@ -108,7 +108,8 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 at: *mut ::core::primitive::u8,
                 limit: ::core::primitive::usize,
             ) -> *mut ::core::primitive::u8 {
-                // SAFETY: The caller of `write` promises that the bytes from `at` to `limit` are writable.
+                // SAFETY: the caller promises that `at` is at or before `limit`, and that the memory after `limit`
+                // has enough bytes for this leaf. The same call on the number needs no more than this.
                 unsafe { #p::Member::write(&#number_of, field, at, limit) }
             }
         }

@@ -99,8 +99,9 @@ pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
                 limit: ::core::primitive::usize,
             ) -> *mut ::core::primitive::u8 {
                 let ::core::option::Option::Some(masks) = masks.first_chunk::<#count>() else { return at };
-                // SAFETY: the library calls the function only with the address of a live message of this type, and `at` is
-                // the caller's cursor or the cursor that the previous write returned.
+                // SAFETY: the library calls the function only with the address of a live message of this type, and with a
+                // cursor and a limit that `Member::write` allows. Each write gets the cursor that the write before it
+                // returned.
                 unsafe {
                     let message = &*message.cast::<#ident<#(#statics),*>>();
                     #writes

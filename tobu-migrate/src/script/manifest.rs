@@ -137,8 +137,7 @@ impl<'m> Lines<'m> {
         if found.name == "protox" && !is_build {
             return;
         }
-        // The dependency is removed, because the only use of prost's messages in a build script that can be rewritten is
-        // compilation.
+        // In a build script, prost's messages have no replacement, because their uses are not rewritten.
         let new = if is_build && !is_script { "" } else { *new };
         let Some((old, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
             let instead =
