@@ -53,7 +53,7 @@ pub fn split(path: &Path, least: u64) -> io::Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// Reads a length. Returns it and its size in bytes; `None` if the input has no valid length here.
+/// Reads a length. Returns the number of its bytes, and the length; `None` if the input has no valid length here.
 fn length(reader: &mut impl BufRead) -> io::Result<Option<(u64, u64)>> {
     let mut length = 0u64;
     for index in 0..10 {
