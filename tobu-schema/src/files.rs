@@ -1,5 +1,5 @@
-//! The files of `google/protobuf/`, in the form in which generated code embeds them. Schemas that import them link to
-//! these.
+//! The files of `google/protobuf/`, in the form in which generated code embeds descriptors. A schema that imports one of
+//! these files links to the `static` here.
 
 use crate::descriptor::{FileSlot, GeneratedFile};
 
@@ -51,7 +51,7 @@ pub static TYPE: GeneratedFile =
 pub static WRAPPERS: GeneratedFile =
     GeneratedFile::new(include_bytes!("descriptors/wrappers.bin"), &[]).slot(&WRAPPERS_SLOT);
 
-/// All of these files.
+/// All files of this module.
 pub static ALL: [&GeneratedFile; 12] = [
     &ANY,
     &API,

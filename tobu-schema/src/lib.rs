@@ -1,17 +1,18 @@
 //! Protocol Buffers schemas, and the syntax of the wire format: the part of [`tobu`](https://docs.rs/tobu) that knows
 //! messages but no Rust types.
 //!
-//! A program that encodes or decodes messages depends on `tobu`, which re-exports all of this. Use this crate alone
-//! in programs that read, build, compare or print schemas, and in build scripts, because it contains no codec.
+//! A program that encodes or decodes messages depends on `tobu`, which re-exports all modules of this crate. Use this
+//! crate alone in programs that only read, build, compare or print schemas, and in build scripts: it contains no codec,
+//! so it is smaller.
 //!
 //! | module | contents |
 //! | --- | --- |
 //! | [`descriptor`] | the linked schema: [`Pool`], descriptors, features of editions, building, comparing, printing |
 //! | [`source`] | the compiler for `.proto` files of every edition |
 //! | [`files`] | the files of `google/protobuf/`, as embedded descriptors |
-//! | [`wire`] | tags, varints, a reader and a writer: bytes without a schema |
+//! | [`wire`] | tags, varints, a reader and a writer for wire bytes, without a schema |
 //! | [`error`] | [`Error`]: category, message, field path and position |
-//! | [`limits`] | [`Limits`] on hostile input |
+//! | [`limits`] | [`Limits`], which protect against hostile input |
 //!
 //! The feature `source`, on by default, adds the compiler; `prost-types` adds conversions of prost's descriptors.
 #![deny(unsafe_code)]
@@ -30,7 +31,7 @@ pub use descriptor::Pool;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 
-/// The examples of the README are tests.
+/// Makes the examples of the README tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

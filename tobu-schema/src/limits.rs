@@ -18,51 +18,54 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many levels of messages may be nested, the outermost one included; 100 by default. The entry of a map
-    /// whose values are messages counts as a level, because it is a message on the wire.
+    /// Sets how many levels of messages may be nested; 100 by default. The outermost message is a level. In a map
+    /// whose values are messages, each entry is a level, too, because a map entry is a message on the wire.
     #[must_use]
     pub fn depth(mut self, levels: u32) -> Self {
         self.depth = levels;
         self
     }
 
-    /// How many bytes of memory the result of one input may take, without the bytes that strings and byte strings
-    /// copy from the input. The default is 64 MiB or 32 times the size of the input, whichever is larger.
+    /// Sets how many bytes of memory the result of one input may take. The bytes that strings and byte strings copy
+    /// from the input do not count. The default is 64 MiB or 32 times the size of the input, whichever is larger.
     ///
-    /// For a struct with tobu's derive, each message counts with the size of its struct. In JSON, list elements and
-    /// map entries also count. In the wire format, elements of lists of numbers and strings do not count, because
-    /// they take at most 12 times their bytes. For a dynamic message, all words count. For any other serde type, the
-    /// message that it is read from counts, unless it is read directly from bytes, and so does every element, entry
-    /// and struct of the type, including the spare capacity of lists, which grow by doubling.
+    /// What counts depends on the type that is decoded:
+    /// * For a struct with tobu's derive, each message counts with the size of its struct. In JSON, list elements and
+    ///   map entries also count. In the wire format, elements of lists of numbers and strings do not count, because
+    ///   they take at most 12 times as much memory as their wire bytes.
+    /// * For a dynamic message, every word of 64 bits counts.
+    /// * For any other serde type, every element, entry and struct counts, and so does the spare capacity of lists,
+    ///   which grow by doubling. The intermediate message counts, too, unless the type is read directly from bytes.
     ///
-    /// A single message of up to four numbers may count together with the struct that contains it. While a list is
-    /// moved to a larger allocation, the old one does not count.
+    /// A single message of up to four numbers may count together with the struct that contains it. While a list moves
+    /// to a larger allocation, its old allocation does not count.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
     }
 
-    /// How many bytes an input may have; one less than 2 GiB by default, which is also the limit of the format.
+    /// Sets how many bytes an input may have. The default is one less than 2 GiB. Larger values have no effect,
+    /// because the wire format has the same limit.
     #[must_use]
     pub fn input(mut self, bytes: u64) -> Self {
         self.input = bytes.min(i32::MAX as u64);
         self
     }
 
-    /// The levels of messages that may be nested.
+    /// Returns how many levels of messages may be nested.
     #[inline]
     pub fn max_depth(&self) -> u32 {
         self.depth
     }
 
-    /// The bytes that an input may have.
+    /// Returns how many bytes an input may have.
     #[inline]
     pub fn max_input(&self) -> u64 {
         self.input
     }
 
-    /// The memory that a message decoded from `input` bytes may take.
+    /// Returns how many bytes of memory a message may take that is decoded from `input` bytes.
     #[inline]
     pub fn max_memory(&self, input: u64) -> u64 {
         self.memory.unwrap_or((64 << 20).max(input.saturating_mul(32)))
@@ -74,10 +77,10 @@ impl Limits {
     #[doc(hidden)]
     pub const DEFAULT: Limits = Limits { depth: 100, memory: None, input: i32::MAX as u64 };
 
-    /// Fails if an input is larger than the limit.
+    /// Checks the size of an input against the limit.
     ///
     /// # Errors
-    /// The input is larger.
+    /// The input is larger than the limit.
     #[inline]
     #[doc(hidden)]
     pub fn check_input(&self, size: usize) -> Result<()> {

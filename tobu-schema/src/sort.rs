@@ -1,27 +1,27 @@
-//! Sorting for schemas and tables, for which the size of a program matters more than speed.
+//! Sorts lists of schemas and tables. Here the size of the program matters more than speed.
 //!
-//! Layer 0. The standard library compiles its sort for each type and each comparison, about 8 KiB each time. Here it
-//! is compiled once, for positions.
+//! This file is in layer 0 (see DESIGN.md). The standard library compiles its sort again for each type and each
+//! comparison, which takes about 8 KiB each time. The sort of this file is compiled once, because it sorts positions.
 
 use std::cmp::Ordering;
 
-/// Sorts values by a key; equal ones stay in order.
+/// Sorts values by a key. Values with equal keys stay in order.
 pub fn sort_by_key<T, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(values, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Sorts values by a comparison; equal ones stay in order.
+/// Sorts values by a comparison. Equal values stay in order.
 pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if let Some(order) = sorted(values.len(), &|a, b| compare(&values[a], &values[b])) {
         arrange(order, &mut |a, b| values.swap(a, b));
     }
 }
 
-/// Up to this many values are sorted by moving each to its position among those before it. Most lists are no longer.
+/// The length of the runs that insertion sort puts in order. Most lists are no longer than this.
 const SHORT: usize = 8;
 
-/// The positions of values in sorted order: short runs are sorted, and runs of twice the length are merged in each
-/// round. `None` if the values are already in order.
+/// Returns the positions of `len` values in sorted order, or `None` if the values are already in order. It sorts runs
+/// of `SHORT` positions, then merges pairs of neighboring runs until one run is left.
 #[inline(never)]
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<usize>> {
     if (1..len).all(|at| compare(at - 1, at).is_le()) {
@@ -60,12 +60,12 @@ fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<
     Some(order)
 }
 
-/// Moves each value to its position.
+/// Moves each value to its place in the sorted order, by swaps. `order` has, for each place, the position of its value.
 #[inline(never)]
 fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
-        // One cycle of the permutation: the value at `to` belongs elsewhere, and moves to the position of its
-        // successor.
+        // This loop follows one cycle of the permutation. Each swap puts the right value at `to`, and moves the old value
+        // of `to` on to `from`.
         let mut to = start;
         loop {
             let from = std::mem::replace(&mut order[to], to);

@@ -1,4 +1,4 @@
-//! A parsed `.proto` file, shaped like the descriptors that it becomes.
+//! The types of a parsed `.proto` file. They have the structure of the descriptors that the file is converted to.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ impl Syntax {
         matches!(self, Syntax::Edition(_))
     }
 
-    /// The number in `google.protobuf.Edition`.
+    /// Returns the number in `google.protobuf.Edition`.
     pub(super) fn edition(self) -> i32 {
         match self {
             Syntax::Proto2 => 998,
@@ -34,7 +34,7 @@ pub(super) const EDITION_2024: i32 = 1001;
 pub(super) struct File {
     pub(super) name: String,
     pub(super) source: String,
-    /// The locations of the source, if options need them.
+    /// The tokens of `source`, if a value of an option is a message: it is parsed from these tokens later.
     pub(super) tokens: Vec<Token>,
     pub(super) syntax: Syntax,
     pub(super) package: String,
@@ -45,9 +45,9 @@ pub(super) struct File {
     pub(super) extensions: Vec<Field>,
     pub(super) options: Options,
     pub(super) locations: Vec<Location>,
-    /// The paths of locations, one after the other.
+    /// The concatenated paths of all locations.
     pub(super) paths: Vec<i32>,
-    /// Where elements are declared, by full name.
+    /// The positions at which elements are declared, by the full names of the elements.
     pub(super) positions: HashMap<String, Position>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Message {
     pub(super) enums: Vec<Enum>,
     pub(super) extensions: Vec<Field>,
     pub(super) extension_ranges: Vec<ExtensionRange>,
-    /// The end is exclusive.
+    /// Pairs of the first number and the number after the last.
     pub(super) reserved_ranges: Vec<(i32, i32)>,
     pub(super) reserved_names: Vec<String>,
     pub(super) options: Options,
@@ -85,7 +85,7 @@ pub(super) struct Message {
 
 pub(super) struct ExtensionRange {
     pub(super) start: i32,
-    /// Exclusive.
+    /// The number after the last.
     pub(super) end: i32,
     pub(super) options: Options,
 }
@@ -106,7 +106,7 @@ pub(super) enum Label {
 pub(super) enum Type {
     /// A number of `google.protobuf.FieldDescriptorProto.Type`.
     Scalar(i32),
-    /// A message or an enum, by its name.
+    /// The name of a message or an enum.
     Named(String),
     Group(String),
 }
@@ -125,7 +125,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// An optional field without a number.
+    /// Creates an optional field without a number.
     pub(super) fn new(name: String, ty: Type) -> Self {
         Field {
             name,
@@ -146,7 +146,7 @@ pub(super) struct Enum {
     pub(super) name: String,
     pub(super) visibility: i32,
     pub(super) values: Vec<EnumValue>,
-    /// The end is inclusive.
+    /// Pairs of the first and the last number.
     pub(super) reserved_ranges: Vec<(i32, i32)>,
     pub(super) reserved_names: Vec<String>,
     pub(super) options: Options,
@@ -173,23 +173,23 @@ pub(super) struct Method {
     pub(super) options: Options,
 }
 
-/// The options of an element: in their written form and in their encoded form.
+/// The options of an element, as they are written and as they are encoded.
 #[derive(Clone, Default)]
 pub(super) struct Options {
     pub(super) statements: Vec<Statement>,
     pub(super) encoded: Vec<u8>,
-    /// The options message exists even if no option is set, which protoc writes for a method with braces.
+    /// True if the options message is written even if no option is set. protoc does so for a method with braces.
     pub(super) is_present: bool,
 }
 
-/// `(custom).part = value`.
+/// A statement that sets an option: `(custom).part = value`.
 #[derive(Clone)]
 pub(super) struct Statement {
     pub(super) path: Vec<Part>,
     pub(super) value: Value,
     pub(super) position: Position,
     pub(super) value_position: Position,
-    /// The index of its location; none for options that are copied to the entry of a map.
+    /// The index of the statement's location. `None` if the statement is a copy for the entry of a map.
     pub(super) location: Option<u32>,
 }
 
@@ -207,22 +207,22 @@ pub(super) enum Value {
     Negative(i64),
     Float(f64),
     Text(Vec<u8>),
-    /// The tokens from the opening brace to the closing one.
+    /// A message in braces: the index of the opening brace among the tokens, and the index after the closing brace.
     Message(u32, u32),
 }
 
-/// An entry of `google.protobuf.SourceCodeInfo`. Lines and columns as in positions.
+/// An entry of `google.protobuf.SourceCodeInfo`. `start` and `end` are lines and columns, counted as in [`Position`].
 pub(super) struct Location {
-    /// The range of its path among all paths.
+    /// The start and the length of the location's path in `File::paths`.
     pub(super) path: (u32, u32),
     pub(super) start: (u32, u32),
     pub(super) end: (u32, u32),
     pub(super) comments: Option<Box<Gap>>,
-    /// The end of the path of an option, which its name resolves to.
+    /// The last steps of the path of an option: the numbers of the fields to which the option's name resolves.
     pub(super) option: Vec<i32>,
 }
 
-/// The element of an options message, by the name of that message.
+/// The kind of element to which options belong. Each kind has its own options message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     File = 1,
@@ -237,7 +237,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The full name of the options message.
+    /// Returns the full name of the options message.
     pub(super) fn message(self) -> &'static str {
         match self {
             Target::File => "google.protobuf.FileOptions",
@@ -253,7 +253,7 @@ impl Target {
     }
 }
 
-/// Stands for a file among the elements of its package.
+/// The name of a file as an element of its package, for resolving the names in its options.
 pub(super) const FILE: &str = "dummy";
 
 /// Visits the options of elements, each with the full name of the element.
@@ -262,7 +262,7 @@ pub(super) trait VisitOptions {
 }
 
 impl File {
-    /// Visits the options of every element with options.
+    /// Visits the options of every element that has options.
     pub(super) fn each_options(&mut self, visitor: &mut dyn VisitOptions) {
         let mut scope = self.package.clone();
         // The options of a file are resolved like those of an element of its package.
@@ -298,7 +298,7 @@ impl Message {
             each(visitor, Target::Field, scope, &field.name, &mut field.options);
         }
         if self.extension_ranges.iter().any(|range| !range.options.statements.is_empty()) {
-            // protoc resolves them in the scope of the message.
+            // protoc resolves the names in the options of extension ranges in the scope of the message.
             let name = scope.clone();
             for range in &mut self.extension_ranges {
                 visitor.visit(Target::ExtensionRange, &name, &mut range.options);
@@ -317,7 +317,7 @@ impl Message {
 impl Enum {
     fn each_options(&mut self, scope: &mut String, visitor: &mut dyn VisitOptions) {
         each(visitor, Target::Enum, scope, &self.name, &mut self.options);
-        // Values are siblings of their enum, as in C++.
+        // The full names of values are in the scope around the enum, as in C++.
         for value in &mut self.values {
             each(visitor, Target::EnumValue, scope, &value.name, &mut value.options);
         }
@@ -339,7 +339,8 @@ fn each(
     scope.truncate(outer);
 }
 
-/// Enters the scope of an element; returns the length of the scope to restore.
+/// Enters the scope of an element: appends its name to `scope`. Returns the previous length of `scope`, to which the
+/// caller truncates it later.
 pub(super) fn enter(scope: &mut String, name: &str) -> usize {
     let outer = scope.len();
     if outer > 0 {
@@ -349,7 +350,7 @@ pub(super) fn enter(scope: &mut String, name: &str) -> usize {
     outer
 }
 
-/// The full name of an element in a scope.
+/// Returns the full name of an element in a scope.
 pub(super) fn scoped(scope: &str, name: &str) -> String {
     let mut full = String::with_capacity(scope.len() + 1 + name.len());
     full.push_str(scope);

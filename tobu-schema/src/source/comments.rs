@@ -1,4 +1,4 @@
-//! Assigns comments to declarations by the rules of protoc, so that generated documentation agrees.
+//! Assigns comments to declarations by the rules of protoc, so that generated documentation is the same as with protoc.
 //!
 //! Specification: the comments of `SourceCodeInfo` in
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
@@ -6,16 +6,16 @@
 /// The comments between two tokens.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
-    /// Belongs to the element that ends with the token before.
+    /// The comment that belongs to the element before: its last token precedes the gap.
     pub(super) trailing: String,
-    /// Belong to no element, but precede the one that begins with the token after.
+    /// The comments that belong to no element. Descriptors list them with the element that follows the gap.
     pub(super) detached: Vec<String>,
-    /// Belongs to the element that begins with the token after.
+    /// The comment that belongs to the element after: its first token follows the gap.
     pub(super) leading: String,
 }
 
-/// The comments in `text`, which is everything between two tokens. `next` is the second token, and empty at the end
-/// of the file.
+/// Returns the comments in `text`, which is everything between two tokens. `next` is the second token, and empty at the
+/// end of the file. `is_first` is true if no token precedes `text`.
 pub(super) fn gap(text: &str, is_first: bool, next: &str) -> Gap {
     let mut gap = Collector {
         rest: text,
@@ -30,15 +30,15 @@ pub(super) fn gap(text: &str, is_first: bool, next: &str) -> Gap {
     gap.out
 }
 
-/// Reads comments. Consecutive line comments are one comment.
+/// Reads the comments of a gap. Consecutive line comments are one comment.
 struct Collector<'s> {
     rest: &'s str,
-    /// How many lines have ended.
+    /// How many ends of lines were read.
     lines: usize,
     out: Gap,
-    /// The comment that was read last, and whether it consists of line comments.
+    /// The last comment that was read, if it is not yet assigned. The bool is true if it consists of line comments.
     pending: Option<(String, bool)>,
-    /// The pending comment may belong to the token before.
+    /// True if the pending comment may belong to the token before the gap.
     can_trail: bool,
     has_trailing: bool,
     count: usize,
@@ -46,7 +46,7 @@ struct Collector<'s> {
 
 impl Collector<'_> {
     fn collect(&mut self, is_first: bool, next: &str) {
-        // The end of a comment that begins on the line of the token before.
+        // If a comment begins on the line of the token before the gap, this is the line on which the comment ends.
         let mut trailing_end = None;
         if !is_first {
             self.skip_spaces();
@@ -70,7 +70,7 @@ impl Collector<'_> {
                 self.skip_spaces();
                 self.newline();
             } else if self.newline() {
-                // A blank line.
+                // This end of line ends a blank line.
                 self.flush();
                 self.can_trail = false;
             } else {
@@ -100,7 +100,7 @@ impl Collector<'_> {
         true
     }
 
-    /// A comment to the end of the line, which is part of it.
+    /// Reads a comment in `//`, with the end of its line. Returns false if there is no such comment here.
     fn line_comment(&mut self) -> bool {
         let Some(rest) = self.rest.strip_prefix("//") else { return false };
         if !matches!(self.pending, Some((_, true))) {
@@ -114,7 +114,8 @@ impl Collector<'_> {
         true
     }
 
-    /// A comment in `/* */`. Each line loses its indentation and one asterisk.
+    /// Reads a comment in `/* */`. Removes the indentation and one asterisk from each line but the first. Returns false if
+    /// there is no such comment here.
     fn block_comment(&mut self) -> bool {
         let Some(rest) = self.rest.strip_prefix("/*") else { return false };
         self.flush();
@@ -135,7 +136,7 @@ impl Collector<'_> {
         true
     }
 
-    /// The pending comment does not belong to the following element.
+    /// Assigns the pending comment to the element before the gap, or to no element.
     fn flush(&mut self) {
         let Some((text, _)) = self.pending.take() else { return };
         self.count += 1;
@@ -145,7 +146,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Both tokens are on the line of the comment. If there is only one comment, it belongs to neither.
+    /// Detaches the comment of a gap that has only one, because both tokens are on the line of the comment. So the
+    /// comment could belong to either element.
     fn detach(&mut self) {
         if self.count + usize::from(self.pending.is_some()) != 1 {
             return;
@@ -176,12 +178,13 @@ mod tests {
         expect("\n// t\n", "}", " t\n", &[], "");
         expect(" // t\r\n// l\r\n", "a", " t\r\n", &[], " l\r\n");
         expect(" /* t */\n/* d\n\t * d */ /* l */", "a", " t ", &[" d\n d "], " l ");
-        // A single comment between tokens of a line belongs to neither; of two comments, each token gets one.
+        // A single comment between two tokens of a line belongs to no element. If there are two comments, each element
+        // gets one.
         expect(" /* d */ ", "a", "", &[" d "], "");
         expect(" /* t */ /* l */ ", "a", " t ", &[], " l ");
         expect(" /* d\n */ ", "a", "", &[" d\n"], "");
         expect("\n/* l */ ", "a", "", &[], " l ");
-        // An empty comment counts as one.
+        // An empty comment is a comment, too.
         expect(" /**/ ", "a", "", &[""], "");
     }
 

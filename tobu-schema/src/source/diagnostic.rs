@@ -1,11 +1,11 @@
-//! The errors and warnings of a compiler about a file, each with its position and its source line.
+//! The errors and warnings of the compiler. Each has its file, its position and its source line.
 
 use std::error;
 use std::fmt::{self, Write as _};
 
 use super::lex::Position;
 
-/// The severity of a finding.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The file still compiles.
@@ -16,8 +16,8 @@ pub enum Severity {
 
 /// An error or a warning about a `.proto` file.
 ///
-/// It prints as `file:line:column: message` on one line. With `{:#}` and as `Debug`, the source line follows, with a
-/// caret below the position.
+/// A diagnostic prints as `file:line:column: message` on one line. With `{:#}` and as `Debug`, the source line follows,
+/// with a caret below the position.
 ///
 /// ```
 /// use tobu_schema::source::Compiler;
@@ -33,54 +33,54 @@ pub enum Severity {
 pub struct Diagnostic {
     severity: Severity,
     file: String,
-    /// Both are 0 if the finding is about the file as a whole.
+    /// The line. `line` and `column` are 0 if the diagnostic is about the file as a whole.
     line: u32,
     column: u32,
     message: String,
-    /// The source line or a part of it, and the number of characters before the position.
+    /// The source line, or the part of it around the position. `indent` is the number of characters before the position.
     excerpt: String,
     indent: usize,
 }
 
 impl Diagnostic {
-    /// The severity.
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The name of the file, as imports write it.
+    /// Returns the name of the file, as imports write it.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The line, counted from 1; 0 if the finding is about the file as a whole.
+    /// Returns the line, counted from 1, or 0 if the diagnostic is about the file as a whole.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The column, in characters counted from 1; 0 if the finding is about the file as a whole.
+    /// Returns the column in characters, counted from 1, or 0 if the diagnostic is about the file as a whole.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// The fault, and the element that has it.
+    /// Returns the message, which names the element and what is wrong with it.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The source line, or the part of it around the position.
+    /// Returns the source line, or the part of it around the position.
     pub fn excerpt(&self) -> &str {
         &self.excerpt
     }
 
-    /// An error about a file as a whole.
+    /// Creates an error about a file as a whole.
     pub(super) fn of_file(file: &str, message: String) -> Self {
         let (file, excerpt) = (file.to_owned(), String::new());
         Diagnostic { severity: Severity::Error, file, line: 0, column: 0, message, excerpt, indent: 0 }
     }
 
     pub(super) fn new(file: &str, source: &str, fault: Fault) -> Self {
-        // For a line longer than a screen, only the text around the position is shown.
+        // The excerpt of a long line has about this many characters before the position, and as many after it.
         const AROUND: usize = 60;
         let at = (fault.position.offset as usize).min(source.len());
         let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -112,7 +112,7 @@ impl fmt::Display for Diagnostic {
         }
         if f.alternate() && self.line > 0 {
             write!(f, "\n{}\n", self.excerpt)?;
-            // Tabs remain tabs, so that the caret is below its character whatever their width.
+            // Tabs remain tabs, so that the caret is below its character for any width of tabs.
             for c in self.excerpt.chars().take(self.indent) {
                 f.write_char(if c == '\t' { '\t' } else { ' ' })?;
             }
@@ -130,7 +130,8 @@ impl fmt::Debug for Diagnostic {
 
 /// All errors and warnings of files that do not compile.
 ///
-/// It prints as the [errors](Diagnostic), one per line; with `{:#}` and as `Debug`, with excerpts of the sources.
+/// The list prints as the [errors](Diagnostic), one per line. With `{:#}` and as `Debug`, each error has an excerpt of its
+/// source.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
@@ -139,7 +140,7 @@ impl Diagnostics {
         Diagnostics(list)
     }
 
-    /// Errors and warnings, file by file, each in the order of its source.
+    /// Returns errors and warnings, file by file, each file in the order of its source.
     pub fn list(&self) -> &[Diagnostic] {
         &self.0
     }
@@ -172,7 +173,7 @@ impl From<Diagnostics> for crate::Error {
     }
 }
 
-/// An error in the file that is being compiled.
+/// An error or a warning in the file that is being compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub(super) severity: Severity,
@@ -180,7 +181,7 @@ pub(super) struct Fault {
     pub(super) text: String,
 }
 
-/// The findings in a file. Only the first hundred errors are kept, because more would not help anyone.
+/// The errors and warnings in a file. Only the first hundred are kept, because more would not help anyone.
 #[derive(Default)]
 pub(super) struct Faults {
     pub(super) list: Vec<Fault>,
@@ -190,7 +191,8 @@ pub(super) struct Faults {
 const MOST: usize = 100;
 
 impl Faults {
-    /// Adds an error, unless there is already one at this position, which usually has the same cause.
+    /// Adds an error, unless there is already an error at this position. Two errors at one position usually have the same
+    /// cause.
     pub(super) fn error(&mut self, position: Position, text: impl Into<String>) {
         let is_same = |fault: &Fault| fault.severity == Severity::Error && fault.position == position;
         if !self.list.iter().any(is_same) {
@@ -198,7 +200,7 @@ impl Faults {
         }
     }
 
-    /// Adds an error of which an element may have several.
+    /// Adds an error, even if there is already an error at this position.
     pub(super) fn another_error(&mut self, position: Position, text: String) {
         self.add(Severity::Error, position, text);
         self.errors += 1;
@@ -218,13 +220,13 @@ impl Faults {
         self.errors > 0
     }
 
-    /// True if further errors would not be kept.
+    /// True if further errors will not be kept.
     pub(super) fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 }
 
-/// A part of a source in an error text: control characters are escaped, and a long text is truncated.
+/// Prepares a part of a source for an error text: escapes control characters, and truncates a long part.
 pub(super) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     crate::descriptor::printable(text)
 }

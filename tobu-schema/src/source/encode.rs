@@ -1,4 +1,4 @@
-//! A parsed file as a serialized `google.protobuf.FileDescriptorProto`, its fields in the order that protoc writes.
+//! Encodes a parsed file as a `google.protobuf.FileDescriptorProto`. The fields have the order in which protoc writes them.
 
 use crate::descriptor::{
     self, FieldDescriptor, FileDescriptor, MessageDescriptor, MethodDescriptor, json_name,
@@ -11,7 +11,8 @@ const TYPE_MESSAGE: i32 = 11;
 const TYPE_ENUM: i32 = 14;
 const TYPE_GROUP: i32 = 10;
 
-/// Encodes a file. Names of types come from `linked` if the file is linked, otherwise they are unchanged.
+/// Encodes a file. If the file is linked, the names of types are full names, from `linked`. Otherwise they are the names
+/// in the source.
 pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> crate::Result<Vec<u8>> {
     let mut out = Writer::new();
     text(&mut out, 1, &file.name);
@@ -104,7 +105,7 @@ fn message(out: &mut Writer, raw: &Message, linked: Option<&MessageDescriptor>) 
     }
 }
 
-/// In enums, ranges have a lower field number than names.
+/// Writes reserved ranges as the field `number`, and reserved names as the next field.
 fn reserved(out: &mut Writer, number: u32, ranges: &[(i32, i32)], names: &[String]) {
     for &(start, end) in ranges {
         nested(out, number, |out| {

@@ -1,4 +1,4 @@
-//! The files of `google/protobuf/`, which need not be in an include directory.
+//! The built-in files of `google/protobuf/`. Programs can import them without having them in an include directory.
 
 use crate::descriptor::GeneratedFile;
 use crate::files;
@@ -8,7 +8,7 @@ pub(super) enum Bundled {
     Source(&'static str),
 }
 
-/// The file with a name.
+/// Returns the built-in file with a name.
 pub(super) fn bundled(name: &str) -> Option<Bundled> {
     let file = match name.strip_prefix("google/protobuf/")? {
         "any.proto" => &files::ANY,
@@ -28,7 +28,7 @@ pub(super) fn bundled(name: &str) -> Option<Bundled> {
     Some(Bundled::Descriptor(file))
 }
 
-/// Options and features that few schemas use.
+/// Returns the source of a built-in file that few schemas use: it declares options and features.
 fn source(name: &str) -> Option<&'static str> {
     Some(match name {
         "c_sharp_features.proto" => include_str!("google/c_sharp_features.proto"),

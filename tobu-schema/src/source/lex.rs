@@ -1,4 +1,4 @@
-//! `.proto` source as tokens.
+//! Splits a `.proto` source into tokens.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/#lexical_elements>.
 
@@ -8,7 +8,7 @@ use crate::source::diagnostic::Faults;
 /// in protoc.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Position {
-    /// In bytes from the start of the source.
+    /// The number of bytes before the position.
     pub(super) offset: u32,
     pub(super) line: u32,
     pub(super) column: u32,
@@ -24,17 +24,17 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token, which is within one line.
+/// A token. It never continues on a second line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) position: Position,
-    /// The offset and the column after it.
+    /// The offset after the token. `end_column` is the column after the token.
     pub(super) end: u32,
     pub(super) end_column: u32,
 }
 
-/// All tokens of a source; the last one is the end. Text that is not a token is reported and skipped.
+/// Returns all tokens of a source. The last token is `Kind::End`. Text that is not a token is reported and skipped.
 pub(super) fn tokens(source: &str, faults: &mut Faults) -> Vec<Token> {
     let mut lexer = Lexer { source: source.as_bytes(), at: 0, line: 0, column: 0, faults };
     if source.starts_with('\u{feff}') {
@@ -66,7 +66,7 @@ impl Lexer<'_, '_> {
         Position { offset: self.at as u32, line: self.line, column: self.column }
     }
 
-    /// The byte at an offset from the current one; 0 past the end.
+    /// Returns the byte at an offset from the current byte, or 0 after the end of the source.
     fn peek(&self, offset: usize) -> u8 {
         self.source.get(self.at + offset).copied().unwrap_or(0)
     }
@@ -120,7 +120,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The current token; `None` after reporting text that is not a token.
+    /// Reads the current token and returns its kind. Returns `None` after reporting text that is not a token.
     fn token(&mut self) -> Option<Kind> {
         if self.is_at_end() {
             return Some(Kind::End);
@@ -147,7 +147,7 @@ impl Lexer<'_, '_> {
                 let text = std::str::from_utf8(&self.source[self.at..]).unwrap_or_default();
                 let shown = text.chars().next().unwrap_or_default();
                 self.faults.error(position, format!("{shown:?} is not allowed here"));
-                // More such characters would only repeat the error.
+                // Further characters like this would only repeat the error.
                 while !self.is_at_end() && !matches!(self.peek(0), b'\t'..=b'\r' | 0x20..=0x7e) {
                     self.advance();
                 }
@@ -156,7 +156,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// A number with everything that touches it, so that `7x` is reported and not read as two tokens.
+    /// Reads a number with all letters, digits and points that follow it directly. So `7x` is an error, not two tokens.
     fn number(&mut self) -> Kind {
         let (start, position) = (self.at, self.position());
         let is_hex = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
@@ -188,7 +188,7 @@ impl Lexer<'_, '_> {
         Kind::Float
     }
 
-    /// A string literal, to its end or that of the line. Its escapes are interpreted where it is read.
+    /// Reads a string literal, to the closing quote or to the end of the line. The parser interprets the escapes later.
     fn text(&mut self, quote: u8) {
         let position = self.position();
         self.advance();
@@ -204,7 +204,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// The value of an integer, decimal, octal or hexadecimal; `None` if it exceeds 64 bits.
+/// Returns the value of a decimal, octal or hexadecimal integer, or `None` if it exceeds 64 bits.
 pub(super) fn integer(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -213,7 +213,8 @@ pub(super) fn integer(text: &str) -> Option<u64> {
     }
 }
 
-/// The value of a number as a float. An integer beyond 64 bits must be decimal.
+/// Returns the value of a number as a float. Returns `None` if the text is not a number, or if it is an octal or
+/// hexadecimal integer that exceeds 64 bits.
 pub(super) fn float(text: &str) -> Option<f64> {
     match integer_text(text) {
         true => integer(text).map(|value| value as f64).or_else(|| {
@@ -228,7 +229,7 @@ fn integer_text(text: &str) -> bool {
     text.starts_with("0x") || text.starts_with("0X") || text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Adds the bytes of a string literal, which is given with its quotes.
+/// Appends the bytes of a string literal to `out`. `literal` includes the quotes.
 ///
 /// Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/#string_literals>.
 pub(super) fn unescape(literal: &str, out: &mut Vec<u8>) -> Result<(), String> {
@@ -266,7 +267,8 @@ pub(super) fn unescape(literal: &str, out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// The digits after `\u` or `\U`. Two escapes that form a surrogate pair are one character.
+/// Reads the digits after `\u` or `\U`, and appends the character to `out`. Two escapes that form a surrogate pair are
+/// one character.
 fn code_point(escape: char, rest: &mut &str, out: &mut Vec<u8>) -> Result<(), String> {
     let count = if escape == 'u' { 4 } else { 8 };
     let text = digits(rest, 16, count);
@@ -283,7 +285,7 @@ fn code_point(escape: char, rest: &mut &str, out: &mut Vec<u8>) -> Result<(), St
     }
     match char::from_u32(value) {
         Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        // Half of a pair is not text, but bytes may contain it.
+        // A single surrogate is not a character, but a value of type `bytes` may contain its encoding.
         None => out.extend([
             0xe0 | (value >> 12) as u8,
             0x80 | (value >> 6 & 0x3f) as u8,
@@ -300,8 +302,8 @@ fn digits<'s>(rest: &mut &'s str, radix: u32, most: usize) -> &'s str {
     digits
 }
 
-/// A float as protoc writes it: with the number of digits that the type always preserves or, if these do not give the
-/// same number, with enough digits to distinguish all numbers of the type.
+/// Formats a float like protoc: with 6 significant digits (15 for a `double`) if they are read as the same number, and
+/// otherwise with 9 (17) digits, which distinguish all numbers of the type.
 pub(super) fn decimal(value: f64, is_float: bool) -> String {
     let value = if is_float { f64::from(narrowed(value)) } else { value };
     if !value.is_finite() {
@@ -324,14 +326,14 @@ pub(super) fn decimal(value: f64, is_float: bool) -> String {
     if is_exact { short } else { significant(value, all_digits) }
 }
 
-/// A number as a `float`. A number halfway between the largest float and the next power of two becomes the largest
-/// float.
+/// Converts a number to a `float`. A number halfway between the largest float and the next power of two is rounded down
+/// to the largest float, not up to infinity.
 pub(super) fn narrowed(value: f64) -> f32 {
     const HALFWAY: f64 = 3.4028235677973366e38;
     if value.abs() == HALFWAY { f32::MAX.copysign(value as f32) } else { value as f32 }
 }
 
-/// A float with at most this many significant digits, in the form of `%g` in C.
+/// Formats a float with at most `digits` significant digits, like `%g` in C.
 fn significant(value: f64, digits: i32) -> String {
     let trimmed = |text: &str| match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -347,7 +349,7 @@ fn significant(value: f64, digits: i32) -> String {
     format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
 }
 
-/// Bytes in the form of descriptors: with C escapes.
+/// Formats bytes with C escapes, as descriptors have the default values of `bytes` fields.
 pub(super) fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {
@@ -366,7 +368,7 @@ pub(super) fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// `book_count` as `BookCount`.
+/// Converts a name such as `book_count` to `BookCount`.
 pub(super) fn title_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut is_upper = true;
@@ -398,7 +400,7 @@ mod tests {
         assert_eq!(bytes(r"'\0\18\1234\777'"), Ok(b"\0\x018S4\xff".to_vec()));
         assert_eq!(bytes(r"'\x1g\XFFf'"), Ok(b"\x01g\xfff".to_vec()));
         assert_eq!(bytes(r"'\u00fc\U0001F600\uD83D\uDE00'"), Ok("ü😀😀".into()));
-        // Half a surrogate pair, and one without its other half.
+        // Single surrogates, before a letter and before another escape.
         assert_eq!(bytes(r"'\ud83dx'"), Ok(b"\xed\xa0\xbdx".to_vec()));
         assert_eq!(bytes(r"'\ud83d\u0041'"), Ok(b"\xed\xa0\xbdA".to_vec()));
         for (literal, error) in [

@@ -1,8 +1,8 @@
 //! The compiler for `.proto` files of proto2, proto3 and the editions 2023, 2024 and 2026.
 //!
 //! A [`Compiler`] reads files in include directories, or sources in memory, and returns a [`Pool`] with their
-//! descriptors, which equal those of protoc, source info included. All errors in a file are reported together, as
-//! [`Diagnostics`].
+//! descriptors. The descriptors and their source info are the same as protoc's. All errors in a file are reported
+//! together, as [`Diagnostics`].
 //!
 //! ```
 //! use tobu_schema::source::Compiler;
@@ -16,9 +16,10 @@
 //! # Ok::<(), tobu_schema::source::Diagnostics>(())
 //! ```
 //!
-//! `lex` and `parse` read a source, `encode` writes its descriptor, and linking resolves names and finds errors.
-//! `options` are interpreted by `descriptor.proto` and the extensions in the pool. Options that `descriptor.proto`
-//! declares come first, because linking needs them, and then those that the file itself may declare.
+//! `lex` and `parse` read a source, `encode` writes its descriptor, and linking resolves names and finds errors. The
+//! module `options` interprets options, which are fields in `descriptor.proto` and extensions of its messages. It
+//! interprets the options in `descriptor.proto` before linking, because linking needs them. It interprets the extensions
+//! after linking, because the file itself may declare them.
 
 mod ast;
 mod comments;
@@ -46,8 +47,8 @@ pub use self::diagnostic::{Diagnostic, Diagnostics, Severity};
 
 /// Compiles `.proto` files.
 ///
-/// Imports are looked up among the sources in memory, then in the include directories, each in the order in which
-/// they were added. The files of `google/protobuf/` are built in.
+/// The compiler looks for an import first among the sources in memory, then in the include directories, in the order in
+/// which they were added. The files of `google/protobuf/` are built in.
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-schema-compiler");
@@ -67,7 +68,7 @@ pub struct Compiler {
     by_name: HashMap<String, usize>,
 }
 
-/// Files that compiled, with everything that they import.
+/// The result of a compilation: the requested files and everything that they import.
 #[derive(Debug)]
 pub struct Compiled {
     pool: Pool,
@@ -77,19 +78,19 @@ pub struct Compiled {
 }
 
 impl Compiler {
-    /// A compiler without sources and include directories.
+    /// Creates a compiler without sources and include directories.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a directory that is searched for files and their imports.
+    /// Adds a directory in which the compiler looks for files and their imports.
     pub fn include(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
         self.includes.push(directory.into());
         self
     }
 
-    /// Adds a source in memory, under the name by which imports refer to it. It replaces an earlier source with this
-    /// name.
+    /// Adds a source in memory. `name` is the name by which imports refer to the source. The source replaces an earlier
+    /// source of the same name.
     pub fn source(&mut self, name: impl Into<String>, source: impl Into<String>) -> &mut Self {
         let (name, source) = (name.into(), source.into());
         self.by_name.insert(name.clone(), self.sources.len());
@@ -97,10 +98,11 @@ impl Compiler {
         self
     }
 
-    /// Compiles files: names of sources in memory, and paths of files that are in an include directory.
+    /// Compiles files. Each element of `files` is the name of a source in memory, or the path of a file in an include
+    /// directory.
     ///
     /// # Errors
-    /// A file or an import is not found or does not compile; the error has all errors and warnings.
+    /// A file or an import is not found or does not compile. The diagnostics have all errors and warnings.
     pub fn compile<F: AsRef<Path>>(&self, files: &[F]) -> Result<Compiled, Diagnostics> {
         self.compile_paths(files.iter().map(AsRef::as_ref).collect())
     }
@@ -142,34 +144,34 @@ impl Compiler {
 }
 
 impl Compiled {
-    /// The descriptors of the files and of all that they import.
+    /// Returns the descriptors of the files and of everything that they import.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// The descriptors of the files and of all that they import.
+    /// Converts the result to the descriptors of the files and of everything that they import.
     pub fn into_pool(self) -> Pool {
         self.pool
     }
 
-    /// The names of the requested files, as imports write them.
+    /// Returns the names of the requested files, as imports write them.
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// The paths of all files that were read.
+    /// Returns the paths of all files that were read.
     pub fn read(&self) -> &[PathBuf] {
         &self.read
     }
 
-    /// The warnings about the requested files.
+    /// Returns the warnings about the requested files.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 }
 
 impl Pool {
-    /// Compiles sources in memory, each with the name by which imports refer to it.
+    /// Compiles sources in memory. `sources` has pairs of the name by which imports refer to a source, and the source.
     ///
     /// ```
     /// let pool = tobu_schema::Pool::from_sources(&[("a.proto", "syntax = \"proto3\"; message A { string name = 1; }")])?;
@@ -178,7 +180,8 @@ impl Pool {
     /// ```
     ///
     /// # Errors
-    /// A source does not compile, or an import is missing; the error has all errors and warnings.
+    /// A source does not compile, an import is missing, or two sources have the same name. The diagnostics have all errors
+    /// and warnings.
     pub fn from_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool, Diagnostics> {
         let mut compiler = Compiler::new();
         for (name, source) in sources {
@@ -196,15 +199,15 @@ impl Pool {
 
 struct Loader<'c> {
     compiler: &'c Compiler,
-    /// The names of the requested files, whose warnings are reported.
+    /// The names of the requested files. Only their warnings are reported.
     asked: HashSet<String>,
-    /// Every file that was linked.
+    /// All linked files.
     pool: Pool,
-    /// Only `descriptor.proto`, for files that have options and do not import it.
+    /// A pool with `descriptor.proto` alone, for files that have options and do not import `descriptor.proto`.
     base: Option<Pool>,
     read: Vec<PathBuf>,
-    /// The files that import each other up to the current one. A list instead of recursion, because there may be as
-    /// many as there are files.
+    /// The chain of files whose imports are being loaded: each file imports the next. This is a list instead of
+    /// recursion, because a chain may have as many files as there are.
     open: Vec<Open>,
     /// The names of the open files.
     is_open: HashSet<String>,
@@ -243,13 +246,14 @@ impl Loader<'_> {
         }
     }
 
-    /// Parses a file and adds it to the open ones, unless it is linked already.
+    /// Parses a file and adds it to the open files, unless it is linked already or has failed.
     fn begin(&mut self, name: &str) -> Result<(), String> {
         if self.pool.file(name).is_some() || self.failed.contains(name) {
             return Ok(());
         }
         if self.is_open.contains(name) {
-            // A ring may have as many files as there are. Its first and its last file are enough to show it.
+            // A cycle of imports may have as many files as there are. The first and the last files are enough for the
+            // error.
             let start = self.open.iter().position(|open| open.file.name == name).unwrap_or_default();
             let mut way: Vec<_> = self.open[start..].iter().map(|open| shown(&open.file.name)).collect();
             if way.len() > 10 {
@@ -257,7 +261,7 @@ impl Loader<'_> {
             }
             return Err(format!("{} imports itself, by way of {}", shown(name), way.join(", ")));
         }
-        // Nothing outside of the include directories is read.
+        // A name with `..` or a root would lead out of the include directories.
         if file_name(Path::new(name)).is_none_or(|plain| plain != name) {
             return Err(format!("{name:?} is not a file name: it must be a relative path without `..`"));
         }
@@ -308,7 +312,8 @@ impl Loader<'_> {
 
     fn link(&mut self, file: &mut File, faults: &mut Faults) {
         self.interpret(file, Phase::Builtin, None, faults);
-        // A draft of the file knows the extensions that the file declares, and resolves names in it.
+        // The draft is a pool with this file, still without custom options. It resolves the names of extensions that the
+        // file itself declares.
         let mut draft = self.pool.clone();
         let linked = match encode::encode(file, None) {
             Ok(encoded) => draft.add_source(encoded),
@@ -327,7 +332,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Interprets the options of a file, with a draft of the file if there is one.
+    /// Interprets the options of a file. `draft` is a pool that has the file, if the file could be linked.
     fn interpret(&mut self, file: &mut File, phase: Phase, draft: Option<&Pool>, faults: &mut Faults) {
         if self.base.is_none() && self.pool.message("google.protobuf.FileOptions").is_none() {
             let mut base = Pool::new();
@@ -373,7 +378,7 @@ impl Loader<'_> {
     }
 }
 
-/// Adds an error of the pool, `file: element: text`, with the position of the element.
+/// Adds an error that the pool reported as `file: element: text`, with the position of the element.
 fn add_error(file: &mut File, error: &Error, faults: &mut Faults) {
     if faults.is_full() {
         return;
@@ -388,7 +393,7 @@ fn place<'t>(file: &mut File, text: &'t str) -> (Position, &'t str) {
     let Some(text) = text.strip_prefix(&*name).and_then(|rest| rest.strip_prefix(": ")) else {
         return (Position::default(), text);
     };
-    // The file as a whole has no name.
+    // An error about the file as a whole has an empty element name.
     let text = text.strip_prefix(": ").unwrap_or(text);
     let of_option = option_position(file, text);
     let of_element = || text.split_once(": ").and_then(|(element, _)| position_of(file, element));
@@ -396,7 +401,7 @@ fn place<'t>(file: &mut File, text: &'t str) -> (Position, &'t str) {
     (position, text)
 }
 
-/// Finds the first statement that sets an option, or a message that may contain it.
+/// Finds the first statement that sets an option, or whose value is a message that may set the option.
 struct FindOption<'t> {
     element: &'t str,
     name: &'t str,
@@ -420,7 +425,8 @@ impl VisitOptions for FindOption<'_> {
     }
 }
 
-/// The position of an option, if an error is about one: `element: option name is not valid ...`.
+/// Returns the position of the option that an error is about: `element: option name is not valid ...`. Returns `None`
+/// if the error is not about an option.
 fn option_position(file: &mut File, text: &str) -> Option<Position> {
     let (before, _) = text.split_once(" is not valid ").or_else(|| text.split_once(" is deprecated "))?;
     let (element, option) = match before.rsplit_once(": ") {
@@ -433,7 +439,7 @@ fn option_position(file: &mut File, text: &str) -> Option<Position> {
     find.found.or(find.outer)
 }
 
-/// The import that an error is about: the one that it names; the last, if there are several.
+/// Returns the position of the import that an error names, or of the last import of that name if there are several.
 fn of_import(file: &File, text: &str) -> Option<Position> {
     let name = text.strip_prefix("import \"")?;
     let named =
@@ -443,7 +449,8 @@ fn of_import(file: &File, text: &str) -> Option<Position> {
     named.map(|import| import.position)
 }
 
-/// The position of the element with a name, or of the element around it. Errors truncate long names.
+/// Returns the position of the element with a full name, or of the nearest element around it. The name may end with
+/// `...`, because errors truncate long names.
 fn position_of(file: &File, name: &str) -> Option<Position> {
     if let Some(start) = name.strip_suffix("...") {
         let positions = file.positions.iter().filter(|(name, _)| name.starts_with(start));
@@ -460,7 +467,7 @@ fn position_of(file: &File, name: &str) -> Option<Position> {
 }
 
 impl Compiler {
-    /// The source of a file; the path is added to `read`.
+    /// Returns the source of a file, or `None` if the file is not found. Adds the path of a file that was read to `read`.
     fn find(&self, name: &str, read: &mut Vec<PathBuf>) -> Result<Option<Cow<'_, str>>, String> {
         if let Some(&index) = self.by_name.get(name) {
             return Ok(Some(Cow::Borrowed(&self.sources[index].1)));
@@ -474,7 +481,8 @@ impl Compiler {
         Ok(Some(Cow::Owned(source)))
     }
 
-    /// The name by which imports refer to a file: its path from one of the include directories.
+    /// Returns the name by which imports refer to a file: its path relative to an include directory, or the name of a
+    /// source in memory.
     fn import_name(&self, file: &Path) -> Option<String> {
         if let Some(name) = file.to_str().filter(|name| self.by_name.contains_key(*name)) {
             return Some(name.to_owned());
@@ -495,7 +503,7 @@ impl Compiler {
     }
 }
 
-/// A relative path in the form of imports.
+/// Converts a relative path to the form of imports, with `/`. Returns `None` if the path is absolute or has `..`.
 fn file_name(path: &Path) -> Option<String> {
     let mut name = String::new();
     for part in path.components() {

@@ -1,8 +1,8 @@
-//! Interprets written options as options messages.
+//! Converts the statements that set options to encoded options messages.
 //!
-//! protoc writes each custom option as a separate field, in the order of the source, and the options of
-//! `descriptor.proto` in the order of their numbers, and so does this module. Readers see the same content as if each
-//! message were written once.
+//! The order of the fields is the same as protoc's. Options that `descriptor.proto` declares come in the order of their
+//! numbers. Each statement with a custom option is a separate field, in the order of the source. So a message may be
+//! written in parts, which readers merge.
 
 mod message;
 mod scalar;
@@ -16,8 +16,8 @@ use crate::source::diagnostic::{Faults, shown};
 use crate::source::lex::{Position, Token};
 use crate::wire::{Tag, WireType, put_varint};
 
-/// Which options are interpreted. Linking needs the features, which are among those of `descriptor.proto`. Custom
-/// options may be declared in the file itself, so they come after linking.
+/// Says which options are interpreted. The options of `descriptor.proto` are interpreted before linking, because linking
+/// needs the features among them. Custom options are interpreted after linking, because the file itself may declare them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Builtin,
@@ -26,39 +26,39 @@ pub(super) enum Phase {
 
 pub(super) struct Interpreter<'p, 'f> {
     pub(super) phase: Phase,
-    /// The file's imports, and the file itself once it is linked.
+    /// The file's imports. In the phase `Custom` also the file itself, if it could be linked.
     pub(super) pool: &'p Pool,
-    /// Has `descriptor.proto`, for files that do not import it.
+    /// A pool with `descriptor.proto`, for files that do not import `descriptor.proto`.
     pub(super) base: &'p Pool,
     /// The names that the file may use.
     pub(super) scope: Scope<'p>,
     pub(super) source: &'f str,
     pub(super) tokens: &'f [Token],
-    /// The names of extensions that the file declares are not known, because it has other errors.
+    /// True if the extensions that the file declares are not known, because the file has other errors.
     pub(super) is_without_own: bool,
     pub(super) faults: &'f mut Faults,
-    /// The fields to which the names of options resolved, with their locations.
+    /// Pairs of the index of a location and the field numbers to which the name of an option resolved.
     pub(super) paths: Vec<(u32, Vec<i32>)>,
-    /// The number of required fields of a message, by its name.
+    /// The numbers of required fields of messages, by the names of the messages.
     pub(super) required: HashMap<String, usize>,
 }
 
-/// Why a value does not fit its field, and its position.
+/// An error in a value of an option, with its position.
 struct Mistake {
     position: Position,
     text: String,
 }
 
-/// The interpreted options of an element.
+/// What is known about the options of an element that were interpreted.
 #[derive(Default)]
 struct Seen {
-    /// The paths of the options that were set, and of the messages around them.
+    /// The paths of the options that were set, and the paths of the messages that contain them.
     paths: HashSet<Vec<i32>>,
-    /// Messages that were written as a whole.
+    /// Messages that one statement set as a whole, by their paths.
     messages: HashMap<Vec<i32>, Vec<u8>>,
-    /// The number of elements of a list.
+    /// The numbers of elements in lists, by the paths of the lists.
     counts: HashMap<Vec<i32>, i32>,
-    /// Messages that were set in parts and have required fields.
+    /// Messages with required fields that statements set field by field.
     unfinished: Vec<(Vec<i32>, MessageDescriptor, Position)>,
 }
 
@@ -102,7 +102,7 @@ impl VisitOptions for Interpreter<'_, '_> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Adds the field that a statement sets.
+    /// Appends the field that a statement sets to `encoded`.
     fn statement(
         &mut self,
         element: &str,
@@ -170,7 +170,7 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Writes the value of a statement as a field.
+    /// Writes the value of a statement to `out`, as a field.
     fn value(
         &mut self,
         field: &FieldDescriptor,
@@ -198,7 +198,7 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// The option, or the field of an option, to which a part of a name refers.
+    /// Returns the option, or the field of an option, to which a part of a name refers.
     fn field(
         &mut self,
         element: &str,
@@ -215,8 +215,8 @@ impl Interpreter<'_, '_> {
         self.extension(element, message, name, false)
     }
 
-    /// The extension of a message that an element refers to as `name`. In the text format, an item of a MessageSet
-    /// may have the name of the type that declares the extension.
+    /// Returns the extension of `message` that `name` means in the scope of `element`. In the text format, an item of a
+    /// MessageSet may have the name of the message type that declares the extension.
     fn extension(
         &mut self,
         element: &str,
@@ -237,7 +237,7 @@ impl Interpreter<'_, '_> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return Err(format!("extension {name} is declared in {file}, which is not imported"));
             }
-            // The cause is another error.
+            // The file may declare the extension, but it has other errors, which are reported. So this error has no text.
             _ if self.is_without_own => return Err(String::new()),
             _ => return Err(format!("extension {} is not declared", shown(name))),
         };
@@ -249,7 +249,7 @@ impl Interpreter<'_, '_> {
 }
 
 impl Seen {
-    /// Records that an option is set; false if it was set before.
+    /// Records that an option is set. Returns false if the option was set before and is not repeated.
     fn add(&mut self, path: &[i32], is_repeated: bool) -> bool {
         for end in 1..path.len() {
             if let Some(message) = self.messages.remove(&path[..end]) {
@@ -261,8 +261,8 @@ impl Seen {
         self.paths.insert(path.to_vec()) || is_repeated
     }
 
-    /// Records what a message that was written as a whole sets: the only field of `record`, or a field inside of
-    /// that.
+    /// Records the fields in a message that one statement set as a whole. At first, `record` is the encoded field with
+    /// the message, whose path is `path`; in the recursive calls it is the payload of a message.
     fn paths_in(&mut self, record: &[u8], path: &mut Vec<i32>, is_outermost: bool) {
         for field in crate::descriptor::raw::options::fields(record) {
             if !is_outermost {
@@ -284,7 +284,7 @@ impl Seen {
     }
 }
 
-/// The name of an option in its written form.
+/// Returns the name of an option as a source writes it.
 fn name_of(path: &[Part]) -> String {
     let mut name = String::new();
     for part in path {
@@ -309,7 +309,7 @@ fn varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(&bytes[..length]);
 }
 
-/// The fields of a message in the order of their numbers. The parts of a message are merged.
+/// Sorts the fields of an encoded message by their numbers, and merges the parts of nested messages.
 fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> Vec<u8> {
     let mut list: Vec<RawField<'_>> = fields(encoded).collect();
     list.sort_by_key(|field| field.tag.number());
@@ -333,7 +333,7 @@ fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> 
     out
 }
 
-/// The field with a number, if it is a message that occurs once.
+/// Returns the field with a number, if it is a singular message field with a length prefix.
 fn nested(message: &MessageDescriptor, number: u32, pool: &Pool) -> Option<FieldDescriptor> {
     let field = match message.field_by_number(number) {
         Some(field) => field,

@@ -1,7 +1,7 @@
-//! The grammar of `.proto` files, for proto2, proto3 and all editions.
+//! Parses `.proto` files of proto2, proto3 and all editions.
 //!
 //! A statement that does not parse is reported and skipped, so that one run finds the errors in all statements.
-//! Locations are recorded in protoc's order and with its spans.
+//! The order and the spans of recorded locations are the same as protoc's.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/>.
 
@@ -16,13 +16,13 @@ use super::comments::{Gap, gap};
 use super::diagnostic::{Faults, shown};
 use super::lex::{self, Kind, Position, Token};
 
-/// Messages that are nested deeper are refused; compilers give up at 32.
+/// The parser refuses messages that are nested deeper. protoc refuses more than 32 levels.
 const MAX_NESTING: usize = 100;
 
-/// The limit of pools.
+/// The longest full name that a pool accepts.
 const MAX_FULL_NAME: usize = 1024;
 
-/// The error was already reported.
+/// The error of a parser function that has already reported what is wrong.
 pub(super) struct Reported;
 
 type Result<T> = std::result::Result<T, Reported>;
@@ -56,7 +56,7 @@ pub(super) fn parse(name: &str, source: String, faults: &mut Faults) -> File {
 struct Parser<'s, 'f> {
     source: &'s str,
     tokens: Vec<Token>,
-    /// The index of the current token. The parser stops at the last token, the end.
+    /// The index of the current token. The parser stops at the last token, which is `Kind::End`.
     next: usize,
     syntax: Syntax,
     /// The full name of the element that is being parsed.
@@ -64,17 +64,17 @@ struct Parser<'s, 'f> {
     depth: usize,
     locations: Vec<Location>,
     paths: Vec<i32>,
-    /// The comments before the next declaration, without those that belong to the previous one.
+    /// The comments before the next declaration, without the comments that belong to the previous declaration.
     comments: Gap,
     positions: HashMap<String, Position>,
-    /// The tokens are also needed after parsing.
+    /// True if a value of an option is a message, so that the tokens are needed after parsing.
     has_messages_in_options: bool,
     /// The number of imports of each kind, except plain ones.
     imports: Imports,
     faults: &'f mut Faults,
-    /// The positions of text that is not a token. Parse errors that follow from it are not reported again.
+    /// The positions of text that is not a token. Each was reported, so the parse error that it causes is not.
     spoilt: Vec<u32>,
-    /// How many of these already caused a parse error.
+    /// How many of the positions in `spoilt` already caused a parse error.
     excused: usize,
 }
 
@@ -94,7 +94,7 @@ impl<'s> Parser<'s, '_> {
         self.tokens[self.next]
     }
 
-    /// The token after the current one, or the end.
+    /// Returns the token after the current token, or `Kind::End`.
     fn following(&self) -> Token {
         self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
     }
@@ -121,7 +121,7 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    /// True at a keyword or symbol.
+    /// True if the current token is this keyword or symbol.
     fn is(&self, word: &str) -> bool {
         self.text() == word
     }
@@ -130,7 +130,7 @@ impl<'s> Parser<'s, '_> {
         self.text_of(self.following()) == word
     }
 
-    /// True if a word follows the current token.
+    /// True if the next token is an identifier.
     fn is_next_identifier(&self) -> bool {
         self.following().kind == Kind::Identifier
     }
@@ -175,7 +175,7 @@ impl<'s> Parser<'s, '_> {
         Ok(text)
     }
 
-    /// `name`, `package.name` or `.package.name`.
+    /// Parses `name`, `package.name` or, if `may_be_absolute` is true, `.package.name`.
     fn path(&mut self, what: &str, may_be_absolute: bool) -> Result<String> {
         let mut path = String::new();
         if may_be_absolute && self.eat(".") {
@@ -189,7 +189,7 @@ impl<'s> Parser<'s, '_> {
         Ok(path)
     }
 
-    /// The current token as an integer of 64 bits, at most `most`.
+    /// Parses an integer from 0 to `most`.
     fn unsigned(&mut self, what: &str, most: u64) -> Result<u64> {
         if self.kind() != Kind::Integer {
             return self.unexpected(what);
@@ -206,14 +206,14 @@ impl<'s> Parser<'s, '_> {
         Ok(self.unsigned(what, i32::MAX as u64)? as i32)
     }
 
-    /// An `int32` that may be negative.
+    /// Parses an `int32` that may be negative.
     fn signed(&mut self, what: &str) -> Result<i32> {
         let is_negative = self.eat("-");
         let value = self.unsigned(what, i32::MAX as u64 + u64::from(is_negative))? as i64;
         Ok(if is_negative { -value } else { value } as i32)
     }
 
-    /// String literals; adjacent ones are concatenated.
+    /// Parses a string. Adjacent literals are concatenated.
     fn bytes(&mut self, what: &str) -> Result<Vec<u8>> {
         if self.kind() != Kind::Text {
             return self.unexpected(what);
@@ -234,7 +234,7 @@ impl<'s> Parser<'s, '_> {
         String::from_utf8(bytes).or_else(|_| self.fault(position, "the string is not UTF-8"))
     }
 
-    /// Records where the element with the current name is declared.
+    /// Parses the name of an element, and records the position at which the element is declared.
     fn declare(&mut self, what: &str) -> Result<String> {
         let position = self.position();
         let name = self.identifier(what)?;
@@ -250,8 +250,8 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// `;`, `{` or `}`, which ends a declaration or its first line, and the location to which the comments before the
-    /// declaration and after this token belong.
+    /// Consumes `;`, `{` or `}`, which ends a declaration or its first line. Gives the comments before the declaration and
+    /// after this token to `location`. Returns false if the current token is not `word`.
     fn end(&mut self, word: &str, location: Option<LocationIndex>) -> bool {
         if !self.is(word) {
             return false;
@@ -278,7 +278,7 @@ impl<'s> Parser<'s, '_> {
         if self.end(word, Some(location)) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
-    /// Skips the rest of a statement that did not parse, and its braces.
+    /// Skips the rest of a statement that did not parse, including a block in braces.
     fn skip_statement(&mut self) {
         loop {
             match self.text() {
@@ -312,7 +312,7 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    /// Enters the braces of an element. Its statements follow, until [`leave`](Self::leave) is true.
+    /// Consumes the opening brace of an element. The caller then parses statements until `leave_block` returns true.
     fn enter_block(&mut self, location: LocationIndex) -> Result<()> {
         let position = self.position();
         self.expect_end("{", location)?;
@@ -324,16 +324,18 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// True at the end of a block, which is consumed, after empty statements.
+    /// Skips empty statements, and consumes the closing brace of a block. Returns false if a statement comes before the
+    /// brace.
     fn leave_block(&mut self) -> bool {
         while self.end(";", None) {}
         self.leave_full_block()
     }
 
-    /// True at the end of a block, which is consumed. The block has no empty statements.
+    /// Consumes the closing brace of a block. Returns false if something comes before the brace. Used for blocks in which
+    /// empty statements are not allowed.
     fn leave_full_block(&mut self) -> bool {
         if self.kind() == Kind::End {
-            // A brace may be missing because it is in a string that does not end.
+            // If a string has no end, the brace may be inside the string. That error was reported.
             if self.spoilt.is_empty() {
                 let _: Result<()> = self.unexpected("`}`");
             }
@@ -344,7 +346,7 @@ impl<'s> Parser<'s, '_> {
         true
     }
 
-    /// Continues after a statement in a block, if that did not parse.
+    /// Skips the rest of a statement in a block if the statement did not parse.
     fn recover(&mut self, statement: Result<()>) {
         if statement.is_err() {
             self.skip_statement();
@@ -355,7 +357,7 @@ impl<'s> Parser<'s, '_> {
         enter(&mut self.scope, name)
     }
 
-    /// Begins a location at the current token. Its path is that of `parent` with further steps.
+    /// Begins a location at the current token. The path of the location is the path of `parent` and `steps`.
     fn open(&mut self, parent: LocationIndex, steps: &[i32]) -> LocationIndex {
         let (start, length) = self.locations[parent.0].path;
         let path = self.paths.len() as u32;
@@ -368,13 +370,13 @@ impl<'s> Parser<'s, '_> {
         LocationIndex(self.locations.len() - 1)
     }
 
-    /// Ends a location at the token before the current one.
+    /// Ends a location at the token before the current token.
     fn close(&mut self, location: LocationIndex) {
         let token = self.tokens[self.next.saturating_sub(1)];
         self.locations[location.0].end = (token.position.line, token.end_column);
     }
 
-    /// Adds a location with the span of a consumed token.
+    /// Adds a location from one consumed token to another.
     fn locate(&mut self, parent: LocationIndex, steps: &[i32], first: Token, last: Token) -> LocationIndex {
         let location = self.open(parent, steps);
         self.start_at(location, first);
@@ -386,7 +388,7 @@ impl<'s> Parser<'s, '_> {
         self.locations[location.0].start = (token.position.line, token.position.column);
     }
 
-    /// The name of an element, which has a separate location.
+    /// Parses the name of an element. The name has a location of its own.
     fn name(&mut self, parent: LocationIndex, what: &str) -> Result<String> {
         let location = self.open(parent, &[1]);
         let name = self.declare(what)?;
@@ -394,14 +396,15 @@ impl<'s> Parser<'s, '_> {
         Ok(name)
     }
 
-    /// The number in `google.protobuf.SymbolVisibility` of the current keyword, if it is one.
+    /// Consumes `local` or `export`, and returns its number in `google.protobuf.SymbolVisibility`. Returns 0 if the current
+    /// token is neither keyword.
     fn visibility(&mut self) -> Result<i32> {
         let number = match self.text() {
             "local" => 1,
             "export" => 2,
             _ => return Ok(0),
         };
-        // In other positions, and before edition 2024, these words are names.
+        // Before edition 2024, and if no identifier follows, `local` and `export` are ordinary names.
         if self.syntax.edition() < EDITION_2024 || !self.is_next_identifier() {
             return Ok(0);
         }

@@ -1,11 +1,11 @@
-//! A byte vector that is written by whole words.
+//! A byte vector to which values are appended by stores of whole words.
 //!
-//! Only this module appends with `unsafe`: a tag or a varint takes one capacity check and one or two stores, while
-//! `Vec` checks and copies byte by byte.
+//! No other module appends with `unsafe`. Here, a tag or a varint takes one check of the capacity and one or two stores.
+//! `Vec` would check and copy byte by byte.
 
 #![allow(unsafe_code)]
 
-/// A byte vector, and further state of its writer.
+/// A byte vector, and further state of the writer that owns it.
 #[derive(Debug, Default)]
 pub struct Buffer<N = ()> {
     vec: Vec<u8>,
@@ -14,26 +14,26 @@ pub struct Buffer<N = ()> {
     pub(super) notes: N,
 }
 
-/// The write cursor of a borrowed [`Buffer`]. It is a separate value, so that it stays in a register from one write
-/// to the next.
+/// The write cursor of a borrowed [`Buffer`]. The cursor is a separate value, so that the position stays in a register
+/// from one write to the next.
 ///
-/// `commit` adds bytes that were written through it to the buffer; without `commit` they are lost.
+/// `commit` adds the bytes that were written with the cursor to the buffer. Without `commit`, they are lost.
 pub type CursorMut<'b, N = ()> = WriteCursor<&'b mut Buffer<N>>;
 
-/// The position behind the last byte of a buffer, which it owns, or borrows as a [`CursorMut`].
+/// The position after the last byte of a buffer. The cursor owns the buffer, or borrows it as a [`CursorMut`].
 ///
-/// It must not be used after a panic in a function that it was passed to, because the buffer may have moved. No code
-/// of the crate continues writing after a panic.
+/// If a function that borrowed the cursor panics, the cursor must not be used again, because the buffer may have moved.
+/// No code of the crate continues writing after a panic.
 #[derive(Debug)]
 pub struct WriteCursor<B> {
     buffer: B,
-    /// The position of the next byte: within the allocation of the vector or one past its end, not before the vector's
-    /// length; all bytes before it are initialized.
+    /// The position of the next byte. It is within the allocation of the vector or at its end, and not before the
+    /// vector's length. All bytes of the allocation before this position are initialized.
     next: *mut u8,
 }
 
-// SAFETY: a cursor owns its buffer or is the only borrow of it, and the pointer is into the buffer's
-// allocation.
+// SAFETY: a cursor owns its buffer or is the only borrow of it, and `next` points into the allocation of this buffer. So
+// no other thread has access to these bytes after the cursor is sent.
 unsafe impl<B: Send> Send for WriteCursor<B> {}
 
 /// How a cursor holds its buffer: by value or by reference.
@@ -99,46 +99,47 @@ impl<N> Buffer<N> {
         CursorMut { next: self.end(), buffer: self }
     }
 
-    /// The end of the bytes; also stores the end of the allocation.
+    /// Returns the end of the bytes. Also sets `limit` to the end of the allocation.
     #[inline]
     fn end(&mut self) -> *mut u8 {
         let start = self.vec.as_mut_ptr();
         self.limit = start as usize + self.vec.capacity();
-        // SAFETY: the length is at most the capacity, the size of the allocation.
+        // SAFETY: the length of a vector is at most its capacity, so the pointer stays within the allocation.
         unsafe { start.add(self.vec.len()) }
     }
 
-    /// Sets the length of the vector to end at `end`.
+    /// Sets the length of the vector, so that its bytes end at `end`.
     ///
     /// # Safety
     /// `end` is the `next` of a [`WriteCursor`] of this buffer.
     #[inline]
     unsafe fn commit(&mut self, end: *mut u8) {
-        // SAFETY: `end` is within the allocation, and all bytes before it are initialized.
+        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer. So it is within the allocation, and
+        // all bytes before it are initialized.
         unsafe {
             let len = end.offset_from_unsigned(self.vec.as_mut_ptr());
             self.vec.set_len(len);
         }
     }
 
-    /// Makes room behind `end`.
+    /// Makes room for `additional` bytes after `end`. Returns the end of the bytes, which may have moved.
     ///
     /// # Safety
     /// `end` is the `next` of a [`WriteCursor`] of this buffer.
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
-        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, which is what `commit` asks for.
+        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, as `commit` requires.
         unsafe { self.commit(end) };
         self.vec.reserve(additional);
         self.end()
     }
 
-    /// Makes room behind `end`, and appends a short array and a varint; returns the end. Both are in one function
-    /// that is not inlined, so that a caller with enough room saves no registers.
+    /// Makes room after `end`, and appends the first `len` of eight bytes and a varint. Returns the new end. This is one
+    /// function that is not inlined, so that a caller with enough room saves no registers.
     ///
     /// # Safety
-    /// `end` is the `next` of a [`WriteCursor`] of this buffer; `len` is seven at most.
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer, and `len` is at most seven.
     #[cold]
     #[inline(never)]
     unsafe fn grow_and_put_varint(
@@ -148,8 +149,8 @@ impl<N> Buffer<N> {
         len: usize,
         value: u64,
     ) -> *mut u8 {
-        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, as `grow` asks. After that there
-        // is room for eighteen bytes at the new end, as `put_short_and_varint` asks.
+        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, as `grow` requires. `grow` makes
+        // room for eighteen bytes at `next`, as `put_short_and_varint` requires.
         unsafe {
             let next = self.grow(end, 8 + 10);
             put_short_and_varint(next, bytes, len, value)
@@ -158,7 +159,7 @@ impl<N> Buffer<N> {
 }
 
 impl WriteCursor<Buffer> {
-    /// The cursor at the end of a vector.
+    /// Creates a cursor at the end of a vector.
     #[inline]
     #[doc(hidden)]
     pub fn of(vec: Vec<u8>) -> Self {
@@ -173,10 +174,10 @@ impl WriteCursor<Buffer> {
         self.buffer.into_vec()
     }
 
-    /// Writes through the write cursor, which the function must return.
+    /// Calls a function that writes with a cursor of this buffer. The function must return the cursor.
     ///
     /// # Panics
-    /// If the function returns another cursor.
+    /// If the function returns the cursor of another buffer.
     #[inline]
     #[doc(hidden)]
     pub fn with_cursor(&mut self, write: impl for<'b> FnOnce(CursorMut<'b>) -> CursorMut<'b>) {
@@ -192,12 +193,12 @@ impl<N> CursorMut<'_, N> {
     /// Adds the written bytes to the buffer.
     #[inline]
     pub(crate) fn commit(self) {
-        // SAFETY: `next` is a cursor's.
+        // SAFETY: `self.next` is the `next` of a cursor of this buffer, as `Buffer::commit` requires.
         unsafe { self.buffer.commit(self.next) };
     }
 
-    /// Lends the cursor to code that may panic. When that returns or panics, this cursor is after the committed
-    /// bytes.
+    /// Lends the cursor to code that may panic. When the code returns or panics, this cursor moves to the end of the
+    /// committed bytes.
     #[inline]
     pub(super) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_, N>) -> R) -> R {
         struct Back<'a, 'b, N>(&'a mut CursorMut<'b, N>);
@@ -209,7 +210,7 @@ impl<N> CursorMut<'_, N> {
             }
         }
 
-        // SAFETY: `next` is a cursor's.
+        // SAFETY: `self.next` is the `next` of a cursor of this buffer, as `commit` requires.
         unsafe { self.buffer.commit(self.next) };
         let back = Back(self);
         write(back.0.buffer.cursor())
@@ -217,7 +218,7 @@ impl<N> CursorMut<'_, N> {
 }
 
 impl<B: Hold> WriteCursor<B> {
-    /// The number of bytes, including those that are not committed.
+    /// Returns the number of bytes, including the bytes that are not committed.
     #[inline]
     #[doc(hidden)]
     #[allow(clippy::len_without_is_empty, reason = "no encoder asks whether nothing was written")]
@@ -225,11 +226,12 @@ impl<B: Hold> WriteCursor<B> {
         self.next as usize - self.buffer.held().vec.as_ptr() as usize
     }
 
-    /// The last byte, committed or not.
+    /// Returns the last byte, committed or not.
     #[inline]
     #[doc(hidden)]
     pub fn last(&self) -> Option<u8> {
-        // SAFETY: where there are bytes, the one before the end is one of them, and initialized.
+        // SAFETY: the pointer is read only if there are bytes. Then the byte before `next` is within the allocation, and
+        // initialized.
         (self.len() > 0).then(|| unsafe { self.next.sub(1).read() })
     }
 
@@ -238,33 +240,33 @@ impl<B: Hold> WriteCursor<B> {
         &mut self.buffer.hold().notes
     }
 
-    /// Changes the buffer by a function.
+    /// Calls a function that changes the buffer, and returns its result.
     #[inline]
     #[doc(hidden)]
     pub fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
         let buffer = self.buffer.hold();
-        // SAFETY: `next` is a cursor's.
+        // SAFETY: `self.next` is the `next` of a cursor of this buffer, as `commit` requires.
         unsafe { buffer.commit(self.next) };
         let out = change(buffer);
         self.next = buffer.end();
         out
     }
 
-    /// A byte that was written before.
+    /// Replaces a byte that was written before.
     #[inline]
     #[doc(hidden)]
     pub fn set(&mut self, at: usize, byte: u8) {
         assert!(at < self.len());
-        // SAFETY: the byte is before the end, so within the allocation.
+        // SAFETY: the assertion checks that the byte is before the end, so it is within the allocation.
         unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
     }
 
-    /// The position of the next byte, which has at least `additional` bytes of the allocation from there on.
+    /// Makes room for `additional` bytes. Returns the position of the next byte, where they fit into the allocation.
     #[inline]
     fn reserve(&mut self, additional: usize) -> *mut u8 {
         let buffer = self.buffer.hold();
         if buffer.limit - (self.next as usize) < additional {
-            // SAFETY: `next` is a cursor's.
+            // SAFETY: `self.next` is the `next` of a cursor of this buffer, as `grow` requires.
             self.next = unsafe { buffer.grow(self.next, additional) };
         }
         self.next
@@ -277,13 +279,13 @@ impl<B: Hold> WriteCursor<B> {
         self.put_wide(&bytes, len);
     }
 
-    /// Appends the lowest bytes of each word in turn; the number beside the word is their count.
+    /// Appends the lowest bytes of each word in turn. The second number of a pair is the number of these bytes.
     #[inline]
     #[doc(hidden)]
     pub fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
         let mut next = self.reserve(8 * N);
         for (word, len) in words {
-            // SAFETY: `reserve` gave room for eight bytes for each word, of which each takes eight at most.
+            // SAFETY: `reserve` made room for eight bytes for each word, and each word takes at most eight.
             unsafe {
                 next.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
                 next = next.add(usize::from(len).min(8));
@@ -292,14 +294,14 @@ impl<B: Hold> WriteCursor<B> {
         self.next = next;
     }
 
-    /// Appends the first `len` of eight bytes, seven at most, and an array.
+    /// Appends the first `len` of eight bytes, at most seven, and an array.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
         let len = usize::from(len & 7);
         let next = self.reserve(8 + SIZE);
-        // SAFETY: `reserve` reserved eight bytes and `SIZE` more. The two stores use the first `len + SIZE` or the
-        // first eight; the new end covers only written bytes.
+        // SAFETY: `reserve` made room for `8 + SIZE` bytes. The first store takes 8 of them, the second ends at
+        // `len + SIZE`, and `len` is at most 7. All bytes before the new end are written.
         unsafe {
             next.cast::<[u8; 8]>().write_unaligned(bytes);
             next.add(len).cast::<[u8; SIZE]>().write_unaligned(then);
@@ -307,13 +309,14 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends the first `len` of eight bytes, seven at most, and a varint.
+    /// Appends the first `len` of eight bytes, at most seven, and a varint.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         let len = usize::from(len & 7);
         let buffer = self.buffer.hold();
-        // SAFETY: `next` is a cursor's, and has room for eight bytes and ten more where it is written to.
+        // SAFETY: `self.next` is the `next` of a cursor of this buffer, and `len` is at most seven, as
+        // `grow_and_put_varint` requires. `put_short_and_varint` is called only if there is room for eighteen bytes.
         self.next = unsafe {
             match buffer.limit - (self.next as usize) < 8 + 10 {
                 true => buffer.grow_and_put_varint(self.next, bytes, len, value),
@@ -322,8 +325,8 @@ impl<B: Hold> WriteCursor<B> {
         };
     }
 
-    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A
-    /// short slice is copied inline, so that no registers are saved for a call.
+    /// Appends the first `len` of eight bytes, at most seven, the length of a slice as a varint, and the slice. A short
+    /// slice is copied inline, so that no registers are saved for a call.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
@@ -332,8 +335,9 @@ impl<B: Hold> WriteCursor<B> {
             return self.put_short_and_any_slice(bytes, len, slice);
         }
         let len = usize::from(len & 7);
-        // SAFETY: there is room for eight bytes, one more and the slice, which cannot overlap an allocation that is
-        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
+        // SAFETY: the check above makes sure that there is room for eight bytes, one more and the slice. The slice cannot
+        // overlap the allocation, because the allocation is borrowed mutably. The stores are contiguous, so all bytes
+        // before the new end are written.
         unsafe {
             self.next.cast::<[u8; 8]>().write_unaligned(bytes);
             self.next.add(len).write(slice.len() as u8);
@@ -342,14 +346,15 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends the first `len` of eight bytes, the length of a slice of any length as a varint, and the slice, and
-    /// makes room if necessary.
+    /// Appends the first `len` of eight bytes, the length of a slice as a varint, and the slice. The slice may have any
+    /// length. Makes room if necessary.
     #[inline(never)]
     fn put_short_and_any_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
         let len = usize::from(len & 7);
         let next = self.reserve(8 + 10 + slice.len());
-        // SAFETY: `reserve` reserved eight bytes, ten more and the slice, which cannot overlap an allocation that is
-        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
+        // SAFETY: `reserve` made room for eight bytes, ten more and the slice. The slice cannot overlap the allocation,
+        // because the allocation is borrowed mutably. The stores are contiguous, so all bytes before the new end are
+        // written.
         unsafe {
             next.cast::<[u8; 8]>().write_unaligned(bytes);
             let n = len + put_varint(next.add(len), slice.len() as u64);
@@ -364,8 +369,7 @@ impl<B: Hold> WriteCursor<B> {
     pub fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
         let len = usize::from(len).min(SIZE);
         let next = self.reserve(SIZE);
-        // SAFETY: `reserve` gave room for `SIZE` bytes, which do not overlap an allocation that is borrowed mutably; the new
-        // end covers at most those, all of them written.
+        // SAFETY: `reserve` made room for `SIZE` bytes. All of them are written, and the new end is at most after them.
         unsafe {
             next.cast::<[u8; SIZE]>().write_unaligned(*bytes);
             self.next = next.add(len);
@@ -392,20 +396,21 @@ impl<B: Hold> WriteCursor<B> {
     #[doc(hidden)]
     pub fn put_varint(&mut self, value: u64) {
         let next = self.reserve(10);
-        // SAFETY: `reserve` gave room for ten bytes, and the new end covers just those that were stored.
+        // SAFETY: `reserve` made room for ten bytes, as `put_varint_inline` requires. The new end is after the bytes that
+        // it stored.
         unsafe {
             let n = put_varint_inline(next, value);
             self.next = next.add(n);
         }
     }
 
-    /// Appends a slice with a byte before and after it.
+    /// Appends a slice, with `byte` before and after the slice.
     #[inline]
     #[doc(hidden)]
     pub fn put_between(&mut self, byte: u8, slice: &[u8]) {
         let next = self.reserve(slice.len() + 2);
-        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably, and for a
-        // byte on either side; the new end covers them.
+        // SAFETY: `reserve` made room for the slice and for a byte on either side. The slice cannot overlap the allocation,
+        // because the allocation is borrowed mutably. All bytes before the new end are written.
         unsafe {
             next.write(byte);
             copy(slice, next.add(1));
@@ -414,13 +419,14 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends the first `len` of eight bytes, with a byte before and after them.
+    /// Appends the first `len` of eight bytes, with `byte` before and after them.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
         let len = len.min(8);
         let next = self.reserve(10);
-        // SAFETY: `reserve` gave room for the bytes with one on either side; all before the new end is written.
+        // SAFETY: `reserve` made room for eight bytes and for a byte on either side. All bytes before the new end are
+        // written.
         unsafe {
             next.write(byte);
             next.add(1).cast::<[u8; 8]>().write_unaligned(bytes);
@@ -429,15 +435,15 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends `len` bytes, between `N` and twice `N`, with a byte before and after them, by copying the first and
-    /// the last `N` of them.
+    /// Appends `len` bytes with `byte` before and after them. `head` has the first `N` of the bytes, and `tail` the last
+    /// `N`. `len` is between `N` and twice `N`.
     #[inline]
     #[doc(hidden)]
     pub fn put_ends_between<const N: usize>(&mut self, byte: u8, [head, tail]: [[u8; N]; 2], len: usize) {
         let len = len.clamp(N, 2 * N);
         let next = self.reserve(2 * N + 2);
-        // SAFETY: `reserve` gave room for `len` bytes with one on either side; both arrays lie within them and cover
-        // them, and all before the new end is written.
+        // SAFETY: `reserve` made room for `2 * N` bytes and for a byte on either side, and `len` is at most `2 * N`. Both
+        // arrays lie within the `len` bytes and cover them, so all bytes before the new end are written.
         unsafe {
             next.write(byte);
             next.add(1).cast::<[u8; N]>().write_unaligned(head);
@@ -447,13 +453,13 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends a slice; short slices are copied inline.
+    /// Appends a slice. A short slice is copied inline.
     #[inline]
     #[doc(hidden)]
     pub fn put_slice(&mut self, bytes: &[u8]) {
         let next = self.reserve(bytes.len());
-        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
-        // end covers it.
+        // SAFETY: `reserve` made room for the slice. The slice cannot overlap the allocation, because the allocation is
+        // borrowed mutably. All bytes before the new end are written.
         unsafe {
             copy(bytes, next);
             self.next = next.add(bytes.len());
@@ -461,13 +467,14 @@ impl<B: Hold> WriteCursor<B> {
     }
 }
 
-/// Stores the first `len` of eight bytes, seven at most, and a varint; returns the end.
+/// Stores the first `len` of eight bytes, and a varint. Returns the end.
 ///
 /// # Safety
-/// There is room for eighteen bytes at `to`.
+/// There is room for eighteen bytes at `to`, and `len` is at most seven.
 #[inline]
 unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u64) -> *mut u8 {
-    // SAFETY: there is room for eight bytes and ten more; the varint takes at most ten from `len` on.
+    // SAFETY: the caller says that there is room for eighteen bytes. The first store takes eight, and the varint takes at
+    // most ten from `len` on, which is at most seven.
     unsafe {
         to.cast::<[u8; 8]>().write_unaligned(bytes);
         let n = put_varint(to.add(len), value);
@@ -481,14 +488,13 @@ unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u
 /// There is room for ten bytes at `to`.
 #[inline]
 pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
-    /// Not inlined, because it would be most of the code of many callers.
+    /// Stores a varint. This function is not inlined, because it would be most of the code of many callers.
     #[inline(never)]
     unsafe fn put_long(to: *mut u8, value: u64) -> usize {
-        // SAFETY: `put_varint`, the only caller, passes the address at which its own caller says that there is room for
-        // ten bytes.
+        // SAFETY: the only caller is `put_varint`. Its own caller says that there is room for ten bytes at `to`.
         unsafe { put_varint_inline(to, value) }
     }
-    // SAFETY: there is room for ten bytes.
+    // SAFETY: the caller says that there is room for ten bytes.
     unsafe {
         if value < 0x80 {
             to.write(value as u8);
@@ -498,13 +504,14 @@ pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
     }
 }
 
-/// Stores a varint and returns how many bytes it takes. Inlined, for loops.
+/// Stores a varint and returns how many bytes it takes. This function is inlined, for use in loops.
 ///
 /// # Safety
 /// There is room for ten bytes at `to`.
 #[inline]
 pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
-    // SAFETY: there is room for ten bytes, which is more than eight and more than one.
+    // SAFETY: the caller says that there is room for ten bytes. Each store takes one, two or eight of them, and
+    // `put_wide_varint` requires ten.
     unsafe {
         if value < 0x80 {
             to.write(value as u8);
@@ -524,8 +531,8 @@ pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
     }
 }
 
-/// The bytes of a varint of two to eight bytes, and their count: the groups of seven bits are spread to bytes in
-/// three steps of pairs.
+/// Encodes a varint of two to eight bytes. Returns its bytes in a word, and their count. Each of the three steps splits
+/// all parts of the word in two, so that at last each byte has a group of seven bits.
 #[inline]
 fn spread(value: u64) -> (u64, usize) {
     let len = (70 - (value | 1).leading_zeros() as usize) / 7;
@@ -537,14 +544,15 @@ fn spread(value: u64) -> (u64, usize) {
     (word | 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1), len)
 }
 
-/// A varint of nine or ten bytes.
+/// Stores a varint of nine or ten bytes, and returns how many bytes it takes.
 ///
 /// # Safety
 /// There is room for ten bytes at `to`.
 #[inline(never)]
 unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
     let low = spread(value & 0x00ff_ffff_ffff_ffff).0 | 0x8080_8080_8080_8080;
-    // SAFETY: there is room for ten bytes.
+    // SAFETY: the caller says that there is room for ten bytes, and the stores take the first eight, the ninth and the
+    // tenth.
     unsafe {
         to.cast::<[u8; 8]>().write_unaligned(low.to_le_bytes());
         let high = (value >> 56) as u8;
@@ -561,19 +569,20 @@ unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
 /// The longest slice that [`copy`] copies inline.
 pub const SHORT: usize = 32;
 
-/// Copies a slice; a short slice is copied inline.
+/// Copies a slice. A short slice is copied inline.
 ///
 /// # Safety
-/// There is room for the slice at `to`, which it does not overlap.
+/// There is room for the slice at `to`, and the slice does not overlap this room.
 #[inline]
 pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
     let (from, len) = (bytes.as_ptr(), bytes.len());
-    // SAFETY: in the short cases both halves are within the slice and within the space for it, and together they
-    // cover it. In the shortest one the middle byte is between the first and the last.
+    // SAFETY: the caller says that there is room for `len` bytes at `to`, and that the slice does not overlap it. In the
+    // case of 8 to 32 bytes, each word of 8 bytes begins at `len - 8` or before. In the case of 1 to 3 bytes, each byte
+    // is at `len - 1` or before. The case of 4 to 7 bytes keeps the contract of `halves`.
     unsafe {
         match len {
             8..=SHORT => {
-                // Four overlapping words need no branch on the length, which would be hard to predict.
+                // Four overlapping words need no branch on the length. Such a branch would be hard to predict.
                 let (second, third, last) = ((len - 8).min(8), len.max(16) - 16, len - 8);
                 let word = |at| from.add(at).cast::<[u8; 8]>().read_unaligned();
                 let words = (word(0), word(second), word(third), word(last));
@@ -595,13 +604,14 @@ pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
     }
 }
 
-/// Copies `len` bytes as two arrays of `N`, which may overlap.
+/// Copies `len` bytes as two arrays of `N` bytes. The arrays may overlap each other.
 ///
 /// # Safety
-/// `len` is from `N` to twice `N`; `from` and `to` have `len` bytes, and do not overlap.
+/// `len` is from `N` to twice `N`. There are `len` bytes at `from` and room for `len` bytes at `to`, without overlap.
 #[inline]
 unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
-    // SAFETY: both arrays are within the `len` bytes on either side.
+    // SAFETY: the caller says that there are `len` bytes at `from` and at `to`, and that `len` is at least `N`. So both
+    // arrays are within these bytes.
     unsafe {
         let tail = from.add(len - N).cast::<[u8; N]>().read_unaligned();
         to.cast::<[u8; N]>().write_unaligned(from.cast::<[u8; N]>().read_unaligned());
@@ -722,7 +732,7 @@ mod tests {
             }
         }
         assert_eq!(cursor.into_vec(), wanted);
-        // Earlier bytes are kept.
+        // The bytes of the vector stay.
         let mut cursor = WriteCursor::of(b"before ".to_vec());
         cursor.put_short(*b"after   ", 5);
         assert_eq!(cursor.into_vec(), b"before after");

@@ -1,8 +1,8 @@
-//! Message sets: extensions in items, which preceded extension fields.
+//! Converts message sets. A message set is an old form of extensions, in which each extension is an item.
 //!
-//! An item is a group with number 1, which has the number of an extension in field 2 and an encoded message in field
-//! 3. All formats except the wire format represent items as message fields with the numbers of the extensions. The
-//! decoder of the wire format also accepts such a field, and the encoder writes it as an item.
+//! An item is a group with number 1. The group has the number of an extension in field 2 and an encoded message in field
+//! 3. All formats except the wire format represent an item as a message field that has the number of the extension. The
+//! decoder of the wire format also accepts such a field in a message set, and the encoder writes it as an item.
 
 use super::reader::Reader;
 use super::tag::{MAX_FIELD_NUMBER, Tag, WireType};
@@ -14,12 +14,12 @@ const ITEM: u32 = 1;
 const TYPE_ID: u32 = 2;
 const MESSAGE: u32 = 3;
 
-/// How deep groups may nest in fields that are skipped.
+/// How deep groups may be nested in fields that are skipped.
 const DEPTH: u32 = 100;
 
-/// Converts the items of a message set to the fields that they represent. The second result is the unchanged rest:
-/// fields that are neither items nor messages, and items without a number or message, or with an invalid field
-/// number.
+/// Converts the items of a message set to the fields that they represent. Returns these fields and the unchanged rest.
+/// The rest is all fields that are neither items nor messages, and the items that have no number or no message, or whose
+/// number is not a valid field number.
 ///
 /// # Errors
 /// The bytes are malformed, or the fields are longer than 2 GiB.
@@ -51,7 +51,8 @@ pub fn items_to_fields(set: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((fields.finish()?, rest))
 }
 
-/// The number and the message of an item. If the message occurs several times, its occurrences are concatenated.
+/// Returns the number and the message of an item, or `None` if one of them is missing or the number is not valid. If the
+/// message occurs several times, its occurrences are concatenated.
 fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     let mut number = None;
     let mut message: Option<Cow<'_, [u8]>> = None;
@@ -74,7 +75,7 @@ fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     Ok(number.zip(message))
 }
 
-/// Converts fields that contain messages to items of a message set; other fields are unchanged.
+/// Converts length-prefixed fields, which contain messages, to items of a message set. Other fields are unchanged.
 ///
 /// # Errors
 /// The bytes are malformed, or the items are longer than 2 GiB.

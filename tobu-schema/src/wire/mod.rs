@@ -1,7 +1,7 @@
 //! The binary wire format: varints, tags, a reader and a writer.
 //!
-//! Layer 0: knows bytes and syntax, but no descriptors and no serde. It is public for proxies and tests, which can
-//! read and write any message field by field without a schema.
+//! This module is in layer 0 (see DESIGN.md): it knows bytes and syntax, but no descriptors and no serde. It is public, so
+//! that proxies and tests can read and write any message field by field, without a schema.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 

@@ -1,35 +1,35 @@
-//! The output of encoders: bytes, or only their count.
+//! The outputs of encoders: a writer of bytes, and a counter of bytes.
 
 use super::{CursorMut, Open, varint_len};
 
-/// A target of an encoder.
+/// An output of an encoder.
 pub trait Output: Sized {
-    /// A region after its length.
+    /// An open region: the bytes that are written after its length prefix.
     type Open;
 
     /// Writes bytes unchanged.
     fn raw(&mut self, bytes: &[u8]);
-    /// The first `len` bytes of a tag.
+    /// Writes a tag: the first `len` bytes of `tag`.
     fn tag(&mut self, tag: [u8; 8], len: u8);
-    /// A varint.
+    /// Writes a varint.
     fn varint(&mut self, value: u64);
-    /// Four bytes.
+    /// Writes four bytes.
     fn fixed32(&mut self, value: u32);
-    /// Eight bytes.
+    /// Writes eight bytes.
     fn fixed64(&mut self, value: u64);
-    /// The first `len` bytes of a tag, and a varint. The next methods also write a tag first.
+    /// Writes a tag (the first `len` bytes of `tag`) and a varint.
     fn tagged_varint(&mut self, tag: [u8; 8], len: u8, value: u64);
-    /// Four bytes.
+    /// Writes a tag and four bytes.
     fn tagged_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32);
-    /// Eight bytes.
+    /// Writes a tag and eight bytes.
     fn tagged_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
-    /// A length, and bytes.
+    /// Writes a tag, the length of `bytes` and the bytes.
     fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
-    /// Begins a region, whose length is written before it.
+    /// Writes a tag and begins a region. The length of the region will be written before its bytes.
     fn open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
-    /// Begins a region whose length is guessed to be that of the region that was closed last.
+    /// Writes a tag and begins a region. It probably has about the same length as the region that was closed last.
     fn open_again(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
-    /// Ends the region.
+    /// Ends a region.
     fn close(&mut self, open: Self::Open);
     /// Makes room for more bytes.
     fn reserve(&mut self, bytes: usize);

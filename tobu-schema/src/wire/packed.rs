@@ -1,30 +1,30 @@
-//! Packed runs: converts many numbers at a time from wire bytes to their form in memory.
+//! Decodes packed runs: converts many numbers at a time from wire bytes to their form in memory.
 
 use super::Reader;
 use super::varint::{HIGH, gather, gather_long};
 
-/// The number one in each byte.
+/// A word with the number 1 in each byte.
 const ONES: u64 = u64::MAX / 255;
 
-/// The ends of varints, if eight bytes are four varints of two bytes.
+/// The high bits of the last bytes of varints, for a word that holds four varints of two bytes.
 const TWOS: u64 = 0x8000_8000_8000_8000;
 
 /// The wire form of the numbers of a packed run, and their type in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A varint of which only the lower 32 bits count.
+    /// A varint whose lower 32 bits are the number. The other bits are ignored.
     Varint32,
     Varint64,
     ZigZag32,
     ZigZag64,
-    /// A varint that is zero or not, stored as one byte.
+    /// A varint that is zero for false, and any other number for true. In memory, it is one byte.
     Bool,
     Fixed32,
     Fixed64,
 }
 
 impl Form {
-    /// How many bytes each takes, if all take equally many.
+    /// Returns the number of wire bytes of each number, or `None` if numbers may have different lengths.
     #[inline]
     #[doc(hidden)]
     pub fn size(self) -> Option<usize> {
@@ -36,26 +36,26 @@ impl Form {
     }
 }
 
-/// Counts varints: every one ends with a byte below 128.
+/// Counts the varints in a run. The last byte of each varint is below 128, and its other bytes are not.
 pub fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
         let (words, rest) = run.as_chunks::<8>();
-        // At most one bit of each byte is set, so a product has their sum in its highest byte.
+        // Each byte of the word is 0 or 1 after the shift, so the highest byte of the product is the sum of all bytes.
         let ends = |word: u64| ((!word & HIGH) >> 7).wrapping_mul(ONES).wrapping_shr(56) as usize;
         let whole = words.iter().map(|word| ends(u64::from_le_bytes(*word))).sum::<usize>();
-        // The zero padding of the last word must not be counted.
+        // In the last word, the padding bytes have their high bit set, so they are not counted.
         return whole + ends(less_than_word(run, rest.len()));
     }
     let mut count = 0;
     for chunk in run.chunks(128) {
-        // A byte is wide enough for the count, and more bytes fit a register.
+        // The count of 128 bytes fits into a `u8`, and a vector register holds more `u8` than `usize`.
         count += usize::from(chunk.iter().map(|byte| u8::from(*byte < 0x80)).sum::<u8>());
     }
     count
 }
 
-/// The last `len` bytes, seven at most, at the top of a word whose other bytes have their high bit set. Read by
-/// overlapping loads, without a loop.
+/// Returns a word with the last `len` bytes of a run, at most seven, in its highest bytes. The other bytes have their
+/// high bit set. Overlapping loads read the bytes, without a loop.
 #[inline]
 fn less_than_word(run: &[u8], len: usize) -> u64 {
     let word = match run.last_chunk() {
@@ -79,8 +79,10 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
     word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
-/// Reads varints until the space is full or the input ends, and returns their count; on an error, the number of valid
-/// ones before it. Each is stored at its position.
+/// Reads varints until `out` is full or the input ends, and stores them with `put`, one in each slot. Returns their count.
+///
+/// # Errors
+/// A varint is malformed. The error has the number of varints before it.
 #[inline]
 pub fn varints<P>(
     reader: &mut Reader<'_>,
@@ -136,12 +138,12 @@ pub fn varints<P>(
 
 #[inline]
 fn first_word(bytes: &[u8; 10]) -> u64 {
-    // Not destructured by a pattern, which would load each byte separately.
+    // A pattern that destructures the array would load each byte separately.
     let ([word], _) = bytes.as_chunks::<8>() else { return 0 };
     u64::from_le_bytes(*word)
 }
 
-/// The first varint of ten bytes and its length, if it is valid.
+/// Returns the first varint in ten bytes, and its length. Returns `None` if the varint is not valid.
 #[inline]
 fn first(bytes: &[u8; 10], word: u64, ends: u64) -> Option<(u64, usize)> {
     if ends != 0 { Some(gather(word, ends)) } else { gather_long(word, &bytes[8..]) }
@@ -152,13 +154,13 @@ mod tests {
     use super::*;
     use crate::wire::Writer;
 
-    /// Numbers of every length, in an order that mixes them.
+    /// Returns numbers of every length, in an order that mixes the lengths.
     fn numbers() -> Vec<u64> {
         let of = |i: u64| (u64::MAX >> (i * 7 % 64)) ^ (i & 1);
         (0..500).map(of).chain([1; 40]).chain([u64::MAX; 200]).chain([0, 300]).collect()
     }
 
-    /// All numbers, and the error for the first invalid one, read in batches of the size of the space.
+    /// Reads numbers in batches of `space` numbers. Returns all valid numbers, and the error for the first invalid number.
     fn read(space: usize, bytes: &[u8]) -> (Vec<u64>, String) {
         let (mut reader, mut all) = (Reader::new(bytes), Vec::new());
         while !reader.is_empty() {

@@ -1,7 +1,8 @@
-//! Lengths that are inserted after everything else is written.
+//! Lengths that are inserted into the output after everything else is written.
 //!
-//! Bodies are not moved when their regions are closed, but in one pass from the end, so that no byte moves more than
-//! once, at any depth.
+//! If too few bytes were reserved for the length of a region, the bytes of the region must move. They do not move when the
+//! region is closed, but later, in one pass from the end of the output. So no byte moves more than once, however deep
+//! regions are nested.
 
 use super::varint::{put_varint, varint_len};
 
@@ -9,7 +10,7 @@ use super::varint::{put_varint, varint_len};
 #[derive(Debug, Default)]
 pub struct Patches {
     list: Vec<Patch>,
-    /// How many bytes they add to the output.
+    /// How many bytes the lengths in `list` add to the output.
     growth: usize,
 }
 
@@ -17,7 +18,7 @@ pub struct Patches {
 #[derive(Clone, Copy, Debug)]
 struct Patch {
     at: usize,
-    /// How many bytes were reserved for it, fewer than it takes.
+    /// How many bytes were reserved for the length. They are fewer than the length takes.
     reserved: usize,
     len: usize,
 }
@@ -29,31 +30,31 @@ impl Patch {
 }
 
 impl Patches {
-    /// True if there are none.
+    /// True if there are no lengths to insert.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many bytes they add to the output.
+    /// Returns how many bytes the lengths add to the output.
     #[inline]
     #[doc(hidden)]
     pub fn growth(&self) -> usize {
         self.growth
     }
 
-    /// How many bytes the lengths behind a position add to the output.
+    /// Returns how many bytes the lengths from a position on add to the output.
     #[doc(hidden)]
     pub fn growth_after(&self, at: usize) -> usize {
         self.list[self.before(at)..].iter().map(Patch::growth).sum()
     }
 
-    /// The first length that exceeds the limit of a length.
+    /// Returns the first length that exceeds `most`.
     pub(super) fn above(&self, most: usize) -> Option<usize> {
         self.list.iter().map(|patch| patch.len).find(|len| *len > most)
     }
 
-    /// How many lengths are before a position.
+    /// Counts the lengths before a position.
     fn before(&self, at: usize) -> usize {
         self.list.partition_point(|patch| patch.at < at)
     }
@@ -63,7 +64,8 @@ impl Patches {
     pub fn add(&mut self, at: usize, reserved: usize, len: usize) {
         let patch = Patch { at, reserved, len };
         self.growth += patch.growth();
-        // Nested messages were closed before this one, and follow it.
+        // The lengths of nested messages were added before, because nested messages are closed first. They follow this
+        // length.
         self.list.insert(self.before(at), patch);
     }
 
@@ -73,19 +75,19 @@ impl Patches {
         self.growth = self.growth_after(0);
     }
 
-    /// Removes all lengths, and keeps the memory.
+    /// Removes all lengths, and keeps the allocation of the list.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.growth = 0;
     }
 
-    /// Inserts all lengths, and removes them from this list.
+    /// Inserts all lengths into `bytes`, and removes them from this list.
     #[doc(hidden)]
     pub fn apply(&mut self, bytes: &mut Vec<u8>) {
         self.apply_from(0, bytes);
     }
 
-    /// Inserts the lengths from a position on.
+    /// Inserts the lengths from a position on into `bytes`, and removes them from this list.
     pub(super) fn apply_from(&mut self, position: usize, bytes: &mut Vec<u8>) {
         let first = self.before(position);
         let mut from = bytes.len();

@@ -21,9 +21,9 @@ use crate::error::{Error, LimitError, Result, WireError};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'de> {
-    /// The unread part of the innermost length-delimited region.
+    /// The unread part of the region that is being read.
     buf: &'de [u8],
-    /// The address of the start of the whole input, which is only subtracted to compute offsets.
+    /// The address of the start of the whole input. It is never dereferenced, only subtracted to compute offsets.
     base: usize,
 }
 
@@ -31,7 +31,7 @@ pub struct Reader<'de> {
 pub type Skipped<'de> = &'de [u8];
 
 impl<'de> Reader<'de> {
-    /// A reader at the start of `input`.
+    /// Creates a reader at the start of `input`.
     #[inline]
     pub fn new(input: &'de [u8]) -> Self {
         Reader { buf: input, base: input.as_ptr() as usize }
@@ -43,25 +43,25 @@ impl<'de> Reader<'de> {
         self.buf.is_empty()
     }
 
-    /// The bytes not yet read.
+    /// Returns the unread bytes.
     #[inline]
     pub fn rest(&self) -> &'de [u8] {
         self.buf
     }
 
-    /// The offset in bytes of the cursor from the start of the input.
+    /// Returns the offset of the cursor from the start of the input, in bytes.
     #[inline]
     pub fn position(&self) -> usize {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
-    /// A reader over `part`, a slice of the same input, with offsets in the whole input.
+    /// Creates a reader over `part`, a slice of the same input. Its positions are offsets in the whole input.
     #[inline]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
     }
 
-    /// Moves the cursor to `part`, a slice of the same input, and returns the rest that was unread.
+    /// Continues with `part`, a slice of the same input, and returns the bytes that were unread before.
     #[inline]
     #[doc(hidden)]
     pub fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
@@ -120,7 +120,7 @@ impl<'de> Reader<'de> {
     /// Reads a varint of up to ten bytes.
     ///
     /// # Errors
-    /// The input ends inside the varint, or it exceeds 64 bits.
+    /// The input ends inside the varint, or the varint exceeds 64 bits.
     #[inline]
     pub fn varint(&mut self) -> Result<u64> {
         match self.buf {
@@ -160,7 +160,7 @@ impl<'de> Reader<'de> {
     /// Reads four bytes, little-endian.
     ///
     /// # Errors
-    /// Fewer bytes are left.
+    /// Fewer than four bytes are left.
     #[inline]
     pub fn fixed32(&mut self) -> Result<u32> {
         match self.buf.split_first_chunk() {
@@ -175,7 +175,7 @@ impl<'de> Reader<'de> {
     /// Reads eight bytes, little-endian.
     ///
     /// # Errors
-    /// Fewer bytes are left.
+    /// Fewer than eight bytes are left.
     #[inline]
     pub fn fixed64(&mut self) -> Result<u64> {
         match self.buf.split_first_chunk() {
@@ -187,10 +187,10 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads a length and that many bytes.
+    /// Reads a length prefix and the bytes that it counts. Returns these bytes.
     ///
     /// # Errors
-    /// The length exceeds `i32::MAX` or the rest of the enclosing region.
+    /// The length is malformed, or it exceeds `i32::MAX` or the number of unread bytes.
     #[inline(never)]
     pub fn len_prefixed(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
@@ -217,10 +217,10 @@ impl<'de> Reader<'de> {
 
     /// Skips the value after `tag`. A group is skipped to its end, with everything in it.
     ///
-    /// A loop skips groups, without recursion, and at most `depth` levels of them.
+    /// Groups may be nested up to `depth` levels. A loop skips them, without recursion.
     ///
     /// # Errors
-    /// The value is malformed, a group is not closed, or groups nest deeper than `depth`.
+    /// The value is malformed, a group is not closed, or groups are nested deeper than `depth`.
     pub fn skip(&mut self, tag: Tag, depth: u32) -> Result<()> {
         match tag.wire_type() {
             WireType::Varint => self.varint().map(drop),
@@ -232,8 +232,8 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads a group whose start tag was just read, to its end tag, and returns the bytes between the
-    /// two.
+    /// Reads the rest of a group whose start tag was just read, including its end tag. Returns the bytes between the two
+    /// tags.
     ///
     /// # Errors
     /// Fails if [`skip`](Self::skip) would fail.

@@ -1,12 +1,12 @@
-//! Skips fields.
+//! Skips fields that the caller does not need.
 
 use super::{HIGH, WireType, quick_varint};
 
-/// Skips fields at the start whose tags satisfy `passes`, and returns the rest. `passes` must be false for number 0,
-/// which no field has.
+/// Skips fields from the start of `rest` while `passes` is true for their tags, and returns the bytes after them. `passes`
+/// must be false for a tag with the field number 0, which is not valid.
 ///
-/// It also stops before a group, a tag of more than three bytes, a long varint at the end of the input, or malformed
-/// bytes: callers continue there with a [`Reader`](super::Reader).
+/// The function also stops before a group, a tag of more than three bytes, a long varint at the end of the input, or
+/// malformed bytes. There the caller continues with a [`Reader`](super::Reader).
 #[inline]
 pub fn skip_fields(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     loop {
@@ -18,10 +18,10 @@ pub fn skip_fields(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     }
 }
 
-/// Skips fields in the fast case of a tag with one or two bytes and a length, which most fields have.
+/// Skips fields in the fast case, which most fields are: the tag and a length each have one or two bytes.
 #[inline]
 fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
-    /// The sizes of fixed-size values, a byte for each wire type.
+    /// The sizes of fixed-size values. Each byte of the number is the size for one wire type, or 0.
     const SIZES: u64 = 8 << (8 * WireType::Fixed64 as u32) | 4 << (8 * WireType::Fixed32 as u32);
     while let Some(first) = rest.first_chunk::<8>() {
         let (tag, tag_len) = match first {
@@ -40,7 +40,7 @@ fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
             }
         } else if tag & 7 == WireType::Varint as u32 {
             let ends = !(u64::from_le_bytes(*first) >> (8 * tag_len)) & HIGH;
-            // The length may continue after the loaded word.
+            // The varint may continue after the loaded word.
             match ends.trailing_zeros() as usize / 8 + 1 {
                 len if tag_len + len <= 8 => value.get(len..),
                 _ => break,
@@ -59,7 +59,7 @@ fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     rest
 }
 
-/// The bytes after one field, if the field may be skipped.
+/// Skips one field and returns the bytes after it. Returns `None` where `skip_fields` must stop.
 #[inline]
 fn skip_field(rest: &[u8], passes: impl Fn(u32) -> bool) -> Option<&[u8]> {
     let (tag, value) = match rest {

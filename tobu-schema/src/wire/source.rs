@@ -1,25 +1,25 @@
-//! Input that is received in chunks. Only the bytes that are still needed are kept.
+//! A buffer for input that is received in chunks. It keeps only the bytes that are still needed.
 
 use super::{Reader, Tag, WireType};
 use crate::error::{Error, LimitError, Result, WireError};
 
-/// A buffer of a stream: bytes that were received and not consumed yet.
+/// A buffer of a stream: the bytes that were received and are still needed.
 #[derive(Debug, Default)]
 pub struct Source {
     buf: Vec<u8>,
     /// The index of the next byte in the buffer.
     at: usize,
-    /// The index in the buffer of the element that is being gathered.
+    /// The index in the buffer from which on consumed bytes are kept, if any are.
     kept: Option<usize>,
-    /// The position of the buffer in the stream.
+    /// The position of the buffer's first byte in the stream.
     base: u64,
-    /// How many bytes will be skipped when they are received.
+    /// How many bytes are still to be skipped.
     skip: u64,
     ended: bool,
 }
 
 impl Source {
-    /// Adds a chunk.
+    /// Adds a chunk, and removes bytes that are no longer needed.
     #[doc(hidden)]
     pub fn push(&mut self, chunk: &[u8]) {
         let used = self.kept.unwrap_or(self.at);
@@ -28,7 +28,7 @@ impl Source {
         self.at -= used;
         self.kept = self.kept.map(|_| 0);
         let skipped = match (self.buf.is_empty(), self.kept) {
-            // None of the chunk must be copied.
+            // The buffer is empty, so the start of the chunk can be skipped without copying it.
             (true, None) => self.skip.min(chunk.len() as u64) as usize,
             _ => 0,
         };
@@ -48,13 +48,13 @@ impl Source {
         self.ended
     }
 
-    /// The position of the next byte in the stream.
+    /// Returns the position of the next byte in the stream.
     #[doc(hidden)]
     pub fn position(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The unread bytes up to a position in the stream, and whether more of them may follow.
+    /// Returns the unread bytes up to the position `end` in the stream, and whether more bytes before `end` may follow.
     #[doc(hidden)]
     pub fn available(&self, end: u64) -> (&[u8], bool) {
         let (rest, most) = (&self.buf[self.at..], end - self.position());
@@ -70,19 +70,19 @@ impl Source {
         self.at += len;
     }
 
-    /// Consumed bytes, by their positions in the stream.
+    /// Returns consumed bytes that were kept, by their positions in the stream.
     #[doc(hidden)]
     pub fn bytes(&self, start: u64, end: u64) -> &[u8] {
         &self.buf[(start - self.base) as usize..(end - self.base) as usize]
     }
 
-    /// Keeps all bytes from here on, until they are released.
+    /// Keeps all bytes from the current position on, until `let_go` releases them.
     #[doc(hidden)]
     pub fn keep(&mut self) {
         self.kept = Some(self.at);
     }
 
-    /// The position of the kept bytes in the stream.
+    /// Returns the position of the first kept byte in the stream, or `None` if no bytes are kept.
     #[doc(hidden)]
     pub fn kept(&self) -> Option<u64> {
         self.kept.map(|at| self.base + at as u64)
@@ -93,13 +93,13 @@ impl Source {
         self.kept = None;
     }
 
-    /// Skips bytes, received or not.
+    /// Skips the next `len` bytes, even if they are not yet received.
     #[doc(hidden)]
     pub fn skip(&mut self, len: u64) {
         self.skip += len;
     }
 
-    /// Skips received bytes; false if further bytes must be received and skipped.
+    /// Skips received bytes. Returns false if further bytes must be received and skipped.
     #[doc(hidden)]
     pub fn skip_available(&mut self) -> bool {
         let len = self.skip.min((self.buf.len() - self.at) as u64);
@@ -108,20 +108,22 @@ impl Source {
         self.skip == 0
     }
 
-    /// How many bytes are still to be skipped.
+    /// Returns how many bytes are still to be skipped.
     #[doc(hidden)]
     pub fn to_skip(&self) -> u64 {
         self.skip
     }
 
-    /// Converts the offset of an error from the available bytes to the stream.
+    /// Converts the offset of an error: it counts from the start of the available bytes before, and from the start of the
+    /// stream after.
     #[doc(hidden)]
     pub fn locate(&self, error: Error) -> Error {
         error.shift_bytes(self.position())
     }
 }
 
-/// Reads a tag, and a scalar value or a length. Returns the length of the content after it.
+/// Reads a tag, and after it a length prefix or a number. Returns the tag and the length of the payload that follows, or
+/// 0 after a number.
 pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<Tag>, Error)> {
     let tag = reader.tag().map_err(|error| (None, error))?;
     let size = match tag.wire_type() {
@@ -141,7 +143,7 @@ pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<
     size.map(|size| (tag, size)).map_err(|error| (Some(tag), error))
 }
 
-/// Skips a number.
+/// Skips a number of a given wire type.
 pub fn skip_number(reader: &mut Reader<'_>, wire_type: WireType) -> Result<()> {
     match wire_type {
         WireType::Fixed32 => reader.fixed32().map(drop),

@@ -1,11 +1,11 @@
-//! Tags: a field number and a wire type in one varint.
+//! Tags. A tag is a field number and a wire type in one varint.
 
 use std::fmt;
 
 /// The largest field number in a schema: 2^29 - 1.
 pub const MAX_FIELD_NUMBER: u32 = (1 << 29) - 1;
 
-/// The layout of the bytes after a tag.
+/// The wire type: the layout of the bytes after a tag.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/encoding/#structure>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub enum WireType {
     Varint = 0,
     /// Eight bytes, little-endian.
     Fixed64 = 1,
-    /// A length as a varint, and that many bytes.
+    /// A length prefix (a varint) and the bytes that it counts.
     Len = 2,
     /// The start of a group: fields up to the matching end.
     StartGroup = 3,
@@ -26,7 +26,7 @@ pub enum WireType {
 }
 
 impl WireType {
-    /// The wire type in the low three bits of a tag; `None` for 6 and 7, which do not exist.
+    /// Returns the wire type in the low three bits of a tag, or `None` for 6 and 7, which are not wire types.
     #[inline]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match bits & 7 {
@@ -41,12 +41,12 @@ impl WireType {
     }
 }
 
-/// A field number and a wire type, which precede every field on the wire.
+/// A field number and a wire type. A tag precedes every field on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(u32);
 
 impl Tag {
-    /// The tag of a field.
+    /// Creates the tag of a field.
     ///
     /// # Panics
     /// If `number` is 0 or above [`MAX_FIELD_NUMBER`].
@@ -56,19 +56,20 @@ impl Tag {
         Tag(number << 3 | wire_type as u32)
     }
 
-    /// The tag with a value that was read from the wire, if its number and its wire type are valid.
+    /// Creates a tag from a varint that was read from the wire. Returns `None` if the field number or the wire type is not
+    /// valid.
     #[inline]
     pub const fn from_value(value: u32) -> Option<Self> {
         if value >> 3 != 0 && WireType::from_bits(value).is_some() { Some(Tag(value)) } else { None }
     }
 
-    /// The field number, from 1.
+    /// Returns the field number, at least 1.
     #[inline]
     pub const fn number(self) -> u32 {
         self.0 >> 3
     }
 
-    /// The wire type.
+    /// Returns the wire type.
     #[inline]
     pub const fn wire_type(self) -> WireType {
         match WireType::from_bits(self.0) {
@@ -77,7 +78,7 @@ impl Tag {
         }
     }
 
-    /// The value of the tag as a varint.
+    /// Returns the value of the tag's varint.
     #[inline]
     pub const fn value(self) -> u32 {
         self.0

@@ -1,27 +1,27 @@
-//! A fast path for text that is ASCII, as most text is.
+//! Checks UTF-8, with a fast path for ASCII, because most strings are ASCII.
 //!
-//! Beside `buffer`, this is the only module of the wire layer with `unsafe`: bytes that are known to be ASCII are not
-//! validated a second time.
+//! Only this module and `buffer` have `unsafe` code in the wire layer. It is here so that bytes that are known to be ASCII
+//! are not validated a second time.
 
 #![allow(unsafe_code)]
 
 use std::str::Utf8Error;
 use std::string::FromUtf8Error;
 
-/// The bytes as text.
+/// Converts bytes to a string slice.
 ///
 /// # Errors
-/// They are not UTF-8.
+/// The bytes are not UTF-8.
 #[inline]
 pub fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
     if is_ascii(bytes) {
-        // SAFETY: bytes below 128 are UTF-8.
+        // SAFETY: `is_ascii` found that all bytes are below 128, and such bytes are UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
     std::str::from_utf8(bytes)
 }
 
-/// The bytes as text. Not inlined, for callers that rarely need it.
+/// Converts bytes to a string slice. This function is not inlined, for callers that rarely need it.
 ///
 /// # Errors
 /// Fails if [`utf8`] would fail.
@@ -35,15 +35,16 @@ pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
 /// # Errors
 /// Fails if [`utf8`] would fail.
 pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
-    // The standard library takes longer, but reports where valid text ends.
+    // If the bytes are not UTF-8, the slower check of the standard library says where the valid part ends.
     if is_ascii(&bytes) || simdutf8::basic::from_utf8(&bytes).is_ok() {
-        // SAFETY: all bytes are below 128, and such bytes are UTF-8.
+        // SAFETY: `is_ascii` found that all bytes are below 128, and such bytes are UTF-8, or `simdutf8` found that the
+        // bytes are UTF-8.
         return Ok(unsafe { String::from_utf8_unchecked(bytes) });
     }
     String::from_utf8(bytes)
 }
 
-/// True if every byte is below 128. Reads words, which may overlap.
+/// True if every byte is below 128. The function reads whole words, and the words may overlap.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -62,15 +63,15 @@ fn is_ascii(bytes: &[u8]) -> bool {
     bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
 }
 
-/// Combines two words by `or`.
+/// Combines two words with `|`.
 #[inline(always)]
 fn two_words(bytes: [u8; 16]) -> u64 {
     let words = u128::from_ne_bytes(bytes);
     words as u64 | (words >> 64) as u64
 }
 
-/// Combines all whole words by `or`.
-// Not inlined, because most texts are short and most members have a text.
+/// Combines all whole words with `|`.
+// This function is not inlined, because most strings are short, and it would be copied to many callers.
 #[inline(never)]
 fn long(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<32>();

@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/#varints>.
 
-/// The number of bytes, 1 to 10, of `value` as a varint.
+/// Returns the number of bytes, 1 to 10, that `value` takes as a varint.
 ///
 /// ```
 /// assert_eq!(tobu::wire::varint_len(127), 1);
@@ -11,29 +11,29 @@
 /// ```
 #[inline]
 pub const fn varint_len(value: u64) -> usize {
-    // This is ceil(bits / 7), with at least one bit, without a division.
+    // This computes ceil(bits / 7) without a division by 7. `| 1` makes sure that there is at least one bit.
     ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
 }
 
-/// Maps a signed number to an unsigned one, so that numbers near zero stay small.
+/// Maps a signed number to an unsigned number, so that numbers near zero stay small.
 #[inline]
 pub const fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// Maps a signed number to an unsigned one, so that numbers near zero stay small.
+/// Maps a signed number to an unsigned number, so that numbers near zero stay small.
 #[inline]
 pub const fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// The inverse of [`zigzag32`].
+/// Computes the inverse of [`zigzag32`].
 #[inline]
 pub const fn unzigzag32(value: u32) -> i32 {
     ((value >> 1) as i32) ^ -((value & 1) as i32)
 }
 
-/// The inverse of [`zigzag64`].
+/// Computes the inverse of [`zigzag64`].
 #[inline]
 pub const fn unzigzag64(value: u64) -> i64 {
     ((value >> 1) as i64) ^ -((value & 1) as i64)
@@ -52,11 +52,11 @@ pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     n + 1
 }
 
-/// The continuation bits of a varint.
+/// The high bit of each byte. In a byte of a varint, this bit says that another byte follows.
 pub const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too close to the
-/// end to be loaded at once.
+/// Reads the varint at the start of `buf`. Returns its value and the bytes after it. Returns `None` if the varint is
+/// malformed, or if it is long and fewer than eight bytes are left to load.
 #[inline]
 pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     match buf {
@@ -66,8 +66,8 @@ pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// The varint at the start of `buf` and the bytes after it, read by a load of eight bytes, and two more bytes if it
-/// has nine or ten.
+/// Reads the varint at the start of `buf` with a load of eight bytes, and two more bytes if the varint has nine or ten.
+/// Returns its value and the bytes after it.
 #[inline]
 pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*buf.first_chunk()?);
@@ -76,16 +76,17 @@ pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, buf.get(len..)?))
 }
 
-/// The first varint in eight bytes and its length. `ends` marks the last byte of each varint; at least one is marked.
+/// Returns the first varint in eight bytes, and its length. `ends` has the high bit of each byte that ends a varint. At
+/// least one bit must be set.
 #[inline]
 pub fn gather(word: u64, ends: u64) -> (u64, usize) {
     let len = ends.trailing_zeros() as usize / 8 + 1;
-    // All bits up to the first byte below 128, without the high bits.
+    // The mask keeps all bits up to the first byte that ends a varint, without the high bits.
     (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
 }
 
-/// A varint of nine or ten bytes and its length: eight bytes with a continuation bit, and those after them. `None` if
-/// it is not valid.
+/// Returns a varint of nine or ten bytes, and its length. `word` has the first eight bytes, and `rest` begins with the
+/// ninth. Returns `None` if the varint is not valid.
 #[inline]
 pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
     let low = squeeze(word & !HIGH);
@@ -97,7 +98,7 @@ pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
     }
 }
 
-/// Combines eight groups of seven bits, one in each byte, to a number.
+/// Combines eight groups of seven bits, one in each byte, into a number.
 #[inline]
 fn squeeze(x: u64) -> u64 {
     let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;

@@ -1,4 +1,4 @@
-//! Messages in options: the text format, with the tokens of `.proto` source.
+//! Parses messages in options. They are in the text format, but their tokens are the tokens of `.proto` sources.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
@@ -12,25 +12,25 @@ use crate::descriptor::{Cardinality, FieldDescriptor, Found, MessageDescriptor, 
 use crate::source::lex;
 use crate::wire::WireType;
 
-/// Messages that are nested deeper are refused, as by all readers.
+/// The parser refuses deeper nesting, because readers of the encoded message would refuse it, too.
 const MAX_NESTING: usize = 100;
 
 type Result<T> = std::result::Result<T, Mistake>;
 
-/// The fields of a message that were read, in the order of the source.
+/// A message that is being parsed: the fields that were read, in the order of the source.
 struct Fields {
     message: MessageDescriptor,
     list: Vec<Entry>,
-    /// The numbers of singular fields.
+    /// The numbers of the singular fields in `list`.
     singular: HashSet<u32>,
-    /// The fields that are set in oneofs, by the indices of the oneofs.
+    /// The field that is set in each oneof, by the index of the oneof.
     oneofs: HashMap<usize, FieldDescriptor>,
     required: usize,
 }
 
 struct Entry {
     number: u32,
-    /// The field is packed, and these are its values without tags.
+    /// True if the field is packed. Then `bytes` has its value without a tag.
     is_packed: bool,
     bytes: Vec<u8>,
 }
@@ -43,7 +43,7 @@ struct Reader<'r, 'p, 'f> {
 }
 
 impl Interpreter<'_, '_> {
-    /// The content of a message with these tokens, braces included.
+    /// Parses the tokens from `start` to `end`, which are a message in braces, and encodes the message.
     pub(super) fn aggregate(
         &mut self,
         message: &MessageDescriptor,
@@ -57,7 +57,7 @@ impl Interpreter<'_, '_> {
 
 impl<'f> Reader<'_, '_, 'f> {
     fn token(&self) -> Token {
-        // The last token is the closing brace, at which the parser stops inside of the message.
+        // `next` may be `end`. Then this returns the last token, the closing brace, at which every loop stops.
         self.interpreter.tokens[self.next.min(self.end - 1)]
     }
 
@@ -89,7 +89,7 @@ impl<'f> Reader<'_, '_, 'f> {
         self.fail(self.token(), format!("expected {wanted}, but found `{}`", shown(self.text())))
     }
 
-    /// Consumes the `{` or `<` of a message; returns what closes it.
+    /// Consumes the `{` or `<` of a message. Returns the token that closes the message.
     fn open(&mut self) -> Result<&'static str> {
         let close = match self.text() {
             "<" => ">",
@@ -100,7 +100,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(close)
     }
 
-    /// Consumes the start of a message or a list, one level deeper.
+    /// Consumes the opening token of a message or a list, and counts a level of nesting.
     fn enter(&mut self) -> Result<()> {
         if self.depth == MAX_NESTING {
             return self.fail(self.token(), format!("nested deeper than {MAX_NESTING} levels"));
@@ -110,7 +110,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// `{ fields }` or `< fields >`.
+    /// Parses `{ fields }` or `< fields >`.
     fn braces(&mut self, message: &MessageDescriptor) -> Result<Vec<u8>> {
         let first = self.token();
         let close = self.open()?;
@@ -137,7 +137,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(fields.encode())
     }
 
-    /// `name: value`, `[extension]: value` or `[url/of.Type] { }` of an Any.
+    /// Parses a field: `name: value`, `[extension]: value`, or in an `Any` `[url/of.Type] { }`.
     fn field(&mut self, fields: &mut Fields) -> Result<()> {
         let first = self.token();
         let field = if self.text() == "[" {
@@ -148,7 +148,7 @@ impl<'f> Reader<'_, '_, 'f> {
             if !prefix.is_empty() {
                 return self.fail(first, "the name of an extension has no `/`".to_owned());
             }
-            // Names are relative to the message, as if it declared the option.
+            // The name is resolved in the scope of the message.
             let element = fields.message.full_name().to_owned();
             match self.interpreter.extension(&element, &fields.message, &name, true) {
                 Ok(field) => field,
@@ -194,7 +194,7 @@ impl<'f> Reader<'_, '_, 'f> {
         self.value(fields, &field)
     }
 
-    /// A value of a field.
+    /// Parses a value of a field.
     fn value(&mut self, fields: &mut Fields, field: &FieldDescriptor) -> Result<()> {
         if let Some(message) = field.message_type() {
             let contents = self.braces(&message)?;
@@ -208,7 +208,7 @@ impl<'f> Reader<'_, '_, 'f> {
         let token = self.token();
         let value = self.scalar(field.ty())?;
         let mut bytes = Vec::new();
-        // A default value is not written, except in entries of maps, which are written in full.
+        // The zero of a singular field without presence is not written. Map entries always have a key and a value.
         let is_implicit = !field.has_presence() && !field.is_list() && !fields.message.is_map_entry();
         let wanted = match scalar::bits(field, &value, true) {
             Some(0) if is_implicit => return Ok(()),
@@ -230,7 +230,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// A value that is not a message.
+    /// Parses a value that is not a message.
     fn scalar(&mut self, ty: Type) -> Result<Value> {
         let is_negative = self.eat("-");
         let (token, text) = (self.token(), self.text());
@@ -250,7 +250,7 @@ impl<'f> Reader<'_, '_, 'f> {
                 Some(value) => Value::Float(value),
                 None => return self.unexpected("a number"),
             },
-            // A float that is written as an integer is decimal.
+            // In a float field, an integer must be decimal, not octal or hexadecimal.
             Kind::Integer | Kind::Float if matches!(ty, Type::Float | Type::Double) => {
                 let is_decimal = token.kind == Kind::Float || text == "0" || !text.starts_with('0');
                 match lex::float(text).filter(|_| is_decimal) {
@@ -270,7 +270,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(value)
     }
 
-    /// The content of brackets: a prefix up to the last `/`, and the name after it.
+    /// Parses a name in brackets. Returns the prefix up to the last `/`, and the name after the prefix.
     fn bracketed(&mut self) -> Result<(String, String)> {
         let first = self.token();
         self.expect("[")?;
@@ -296,7 +296,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok((text, name))
     }
 
-    /// `[type.googleapis.com/of.Type] { }`, after the brackets.
+    /// Parses the rest of `[type.googleapis.com/of.Type] { }` after the brackets.
     fn any(&mut self, fields: &mut Fields, first: Token, prefix: &str, name: &str) -> Result<()> {
         if !matches!(prefix, "type.googleapis.com/" | "type.googleprod.com/") {
             let text =
@@ -309,7 +309,7 @@ impl<'f> Reader<'_, '_, 'f> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return self.fail(first, format!("type {name} is declared in {file}, which is not imported"));
             }
-            // The cause is another error.
+            // The file may declare the type, but it has other errors, which are reported. So this error has no text.
             Ok(_) if self.interpreter.is_without_own => return self.fail(first, String::new()),
             Ok(_) => return self.fail(first, format!("type {} is not declared", shown(name))),
             Err(text) => return self.fail(first, text),
@@ -335,7 +335,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// Skips the value of a reserved field, or of a field in it.
+    /// Skips the value of a reserved field, or of a field inside such a value.
     fn skip(&mut self) -> Result<()> {
         match self.eat(":") && !matches!(self.text(), "{" | "<") {
             true => self.skip_value(),
@@ -381,7 +381,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// Numbers may be of any size.
+    /// Skips a value that is not a message. Numbers may have any size.
     fn skip_scalar(&mut self) -> Result<()> {
         let is_negative = self.eat("-");
         let is_value = match self.token().kind {
@@ -407,7 +407,7 @@ impl<'f> Reader<'_, '_, 'f> {
 }
 
 impl Interpreter<'_, '_> {
-    /// The number of required fields of a message.
+    /// Returns the number of required fields of a message.
     pub(super) fn required_fields(&mut self, message: &MessageDescriptor) -> usize {
         if let Some(&count) = self.required.get(message.full_name()) {
             return count;
@@ -418,7 +418,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// The meaning of a word after a sign.
+/// Returns the number that a word after a minus sign means.
 fn negative_word(word: &str) -> Option<f64> {
     match &*word.to_ascii_lowercase() {
         "inf" | "infinity" => Some(f64::NEG_INFINITY),
@@ -427,7 +427,7 @@ fn negative_word(word: &str) -> Option<f64> {
     }
 }
 
-/// The field with a name. A group also has the name of its type.
+/// Returns the field with a name. The name of a group may also be the name of its type.
 fn field_of(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.field_by_name(name).or_else(|| {
         let field = message.field_by_name(&name.to_ascii_lowercase())?;
@@ -440,7 +440,7 @@ fn is_any(message: &MessageDescriptor) -> bool {
     message.full_name() == "google.protobuf.Any"
 }
 
-/// An item of a MessageSet, which is encoded in a special form.
+/// Encodes an item of a MessageSet: a group with the number of the extension and the message.
 fn message_set_item(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(contents.len() + 16);
     tag(&mut out, 1, WireType::StartGroup);
@@ -454,7 +454,7 @@ fn message_set_item(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
 }
 
 impl Fields {
-    /// Checks that a field may be set beside those that are already set.
+    /// Checks that a field may be set in addition to the fields that are set.
     fn check(&self, field: &FieldDescriptor) -> std::result::Result<(), String> {
         if field.is_list() || field.is_map() {
             return Ok(());
@@ -484,7 +484,7 @@ impl Fields {
         self.list.push(Entry { number: field.number(), is_packed, bytes });
     }
 
-    /// Adds the key or value that an entry of a map omits.
+    /// Adds the default key or value if the source of a map entry omits it.
     fn complete_entry(&mut self) {
         for field in self.message.clone().fields() {
             if self.singular.contains(&field.number()) {
@@ -496,7 +496,7 @@ impl Fields {
                 (None, enumeration) => {
                     let bits = enumeration.map_or(0, |it| i64::from(it.default_value().number()) as u64);
                     tag(&mut bytes, field.number(), field.ty().wire_type());
-                    // The length of an empty text is also a zero.
+                    // For a string, this zero is the length of the empty string.
                     scalar::put_bits(&mut bytes, field.ty(), bits);
                 }
             }
@@ -504,7 +504,7 @@ impl Fields {
         }
     }
 
-    /// The fields in the order of their numbers.
+    /// Encodes the fields in the order of their numbers.
     fn encode(mut self) -> Vec<u8> {
         self.list.sort_by_key(|entry| entry.number);
         let mut out = Vec::with_capacity(self.list.iter().map(|entry| entry.bytes.len() + 2).sum());

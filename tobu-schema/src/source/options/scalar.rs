@@ -1,4 +1,4 @@
-//! Values of options in the wire format.
+//! Encodes values of options in the wire format.
 
 use super::super::ast::Value;
 use super::{tag, varint};
@@ -6,10 +6,11 @@ use crate::descriptor::{FieldDescriptor, Type};
 use crate::source::lex;
 use crate::wire::{WireType, zigzag32, zigzag64};
 
-/// Writes a field with a value of a scalar type or an enum. In the text format, which `is_text` selects, more forms
-/// are allowed.
+/// Writes a field with a value of a scalar type or an enum. `is_text` selects the syntax of the text format, which allows
+/// more forms.
 ///
-/// The value does not fit; the error says what the field expects.
+/// # Errors
+/// The value does not fit the field. The error says which values the field expects.
 pub(super) fn put(
     out: &mut Vec<u8>,
     field: &FieldDescriptor,
@@ -31,7 +32,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Writes a value with the bits from [`bits`].
+/// Writes a value without a tag. [`bits`] returned `bits`.
 pub(super) fn put_bits(out: &mut Vec<u8>, ty: Type, bits: u64) {
     match ty.wire_type() {
         WireType::Fixed32 => out.extend_from_slice(&(bits as u32).to_le_bytes()),
@@ -40,7 +41,8 @@ pub(super) fn put_bits(out: &mut Vec<u8>, ty: Type, bits: u64) {
     }
 }
 
-/// A number, a bool or an enum value as the bits of the wire format.
+/// Converts a number, a bool or an enum value to the bits of the wire format. Returns `None` if the value does not fit
+/// the field.
 pub(super) fn bits(field: &FieldDescriptor, value: &Value, is_text: bool) -> Option<u64> {
     let ty = field.ty();
     let integer = match value {
@@ -105,7 +107,7 @@ fn float(value: &Value, is_text: bool) -> Option<f64> {
     }
 }
 
-/// The kind of value that a field of a scalar type or an enum expects.
+/// Says for an error text which values a field of a scalar type or an enum expects.
 pub(super) fn wanted(field: &FieldDescriptor) -> String {
     match field.ty() {
         Type::Int32 | Type::SInt32 | Type::SFixed32 => {
@@ -127,7 +129,7 @@ pub(super) fn wanted(field: &FieldDescriptor) -> String {
     }
 }
 
-/// A field whose value is a message with this content.
+/// Encodes a field whose value is a message with the payload `contents`.
 pub(super) fn message(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(contents.len() + 10);
     match field.is_delimited() {

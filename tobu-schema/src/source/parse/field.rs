@@ -1,4 +1,4 @@
-//! Fields, maps, groups and extensions.
+//! Parses fields, maps, groups and extensions.
 
 use super::super::ast::{Field, Label, Message, Options, Type};
 use super::message::Nested;
@@ -6,8 +6,8 @@ use super::*;
 use crate::descriptor::json_name;
 
 impl Parser<'_, '_> {
-    /// `extend Message { ... }`. Its fields have the number `extension` in the scope, and groups in it the number
-    /// `message`.
+    /// Parses `extend Message { ... }`. `extension` is the number of the field in which the surrounding descriptor lists
+    /// extensions, and `message` is the number of the field in which it lists messages, for groups in the block.
     pub(super) fn extend(
         &mut self,
         parent: LocationIndex,
@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
         if is_map && (label.is_some() || extendee.is_some() || oneof.is_some()) {
             return self.fault(position, "a map has no label, and is neither in a oneof nor an extension");
         }
-        // A group has both names: the capitalized one is that of the type.
+        // The name in a group declaration is the name of the type. In lower case, it is also the name of the field.
         let is_group = !is_map && self.is("group") && self.is_next_identifier();
         let type_location = self.open(location, &[]);
         let map = if is_map { Some(self.map_type()?) } else { None };
@@ -78,7 +78,7 @@ impl Parser<'_, '_> {
         };
         self.close(name_location);
         if label.is_none() && !is_map && self.syntax == Syntax::Proto2 && oneof.is_none() {
-            // The field is still read, as an optional one.
+            // The parser continues as if the field were optional.
             self.faults.error(position, "a field of proto2 is `optional`, `required` or `repeated`");
         }
         let mut field = Field::new(name, ty);
@@ -120,7 +120,7 @@ impl Parser<'_, '_> {
             "repeated" => Label::Repeated,
             _ => return Ok(None),
         };
-        // The label may be the name of a type. `optional = 1` is not a field, so a label has a name after it.
+        // This word may also be the name of a type. It is a label only if the type of the field follows.
         if !self.is_next_identifier() && !self.is_followed_by(".") {
             return Ok(None);
         }
@@ -136,7 +136,7 @@ impl Parser<'_, '_> {
             _ => "",
         };
         if !fault.is_empty() {
-            // The intention is clear, so the field is still read.
+            // The intention is clear, so the parser reads the rest of the field, too.
             self.faults.error(position, fault);
         }
         let at = self.open(location, &[4]);
@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The name of a message, in a position where other types are not allowed.
+    /// Parses the name of a message, in a place where no other type is allowed.
     pub(super) fn message_name(&mut self) -> Result<String> {
         match self.is("group") || scalar(self.text()).is_some() {
             true => self.unexpected("the name of a message"),
@@ -164,7 +164,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Ends the location of a type, whose path depends on the kind of the type.
+    /// Ends the location of a type. The last step of its path depends on the kind of the type: 5 (`type`) or 6 (`type_name`).
     fn end_type(&mut self, location: LocationIndex, is_known: bool) {
         self.close(location);
         let path = self.locations[location.0].path;
@@ -173,7 +173,7 @@ impl Parser<'_, '_> {
         self.locations[location.0].path.1 += 1;
     }
 
-    /// The name of a group, which is that of its message, and in lower case that of its field.
+    /// Parses the name of a group: the name of its message. Returns the name of its field, which is the same in lower case.
     fn group_name(&mut self) -> Result<String> {
         let position = self.position();
         let group = self.declare("the name of a group")?;
@@ -196,7 +196,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The message of a group.
+    /// Parses the block of a group, which declares a message.
     fn group(
         &mut self,
         field: LocationIndex,
@@ -215,7 +215,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `map<Key, Value>`, with the positions of both.
+    /// Parses `map<Key, Value>`. Returns both types with their positions.
     fn map_type(&mut self) -> Result<[(Type, Position); 2]> {
         self.advance();
         self.advance();
@@ -228,7 +228,7 @@ impl Parser<'_, '_> {
         Ok([key, value])
     }
 
-    /// The message of the entries of a map.
+    /// Creates the message type of the entries of a map.
     fn map_entry(
         &mut self,
         map: &Field,
@@ -244,7 +244,8 @@ impl Parser<'_, '_> {
             let mut member = Field::new(name.to_owned(), ty);
             member.number = number;
             let is_string = matches!(member.ty, Type::Scalar(9));
-            // Key and value inherit the features of the map, and the text option that is equivalent to one.
+            // The key and the value inherit the features of the map, and `enforce_utf8`, an option that is equivalent to a
+            // feature.
             for statement in &map.options.statements {
                 let first = &statement.path[0];
                 let is_copied = match &*first.name {
@@ -264,7 +265,8 @@ impl Parser<'_, '_> {
         Ok(entry)
     }
 
-    /// `default` and `json_name`, which look like options but are not.
+    /// Parses `default` or `json_name`. They look like options, but they are fields of the descriptor. Returns false if the
+    /// current token is neither.
     pub(super) fn special_option(&mut self, location: LocationIndex, field: &mut Field) -> Result<bool> {
         let position = self.position();
         match self.text() {
@@ -289,7 +291,8 @@ impl Parser<'_, '_> {
                 let value = self.string("a string")?;
                 self.close(value_at);
                 self.close(at);
-                // protoc passes derived names to its plugins, so it cannot distinguish the two.
+                // A `json_name` that equals the derived name is accepted, because protoc writes the derived name into the
+                // descriptors of all fields.
                 if field.extendee.is_some() && value != json_name(&field.name) {
                     let text = "an extension has no `json_name`: JSON has its full name";
                     self.faults.error(position, text);
@@ -303,7 +306,7 @@ impl Parser<'_, '_> {
         Ok(true)
     }
 
-    /// A default in the form of descriptors.
+    /// Parses a default value. Returns the value as descriptors write it.
     fn default(&mut self, ty: &Type) -> Result<String> {
         let Type::Scalar(number) = ty else {
             return Ok(self.identifier("the name of an enum value")?.to_owned());
@@ -337,7 +340,7 @@ impl Parser<'_, '_> {
                 Some(value) => value,
                 None => return self.fault(self.position(), &format!("{} is too large", shown(text))),
             },
-            // Text that is not a number was already reported.
+            // Text that is not a number was already reported, so any value will do.
             (Kind::Float, text) => lex::float(text).unwrap_or_default(),
             _ => return self.unexpected("a number"),
         };

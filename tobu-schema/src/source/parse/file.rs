@@ -1,4 +1,4 @@
-//! The declarations at the top level of a file.
+//! Parses the declarations at the top level of a file, and enums, options and services.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
         self.comments = gap(&self.source[before..first.position.offset as usize], true, self.text());
         let is_known = !(self.is("syntax") || self.is("edition")) || self.syntax(root).is_ok();
         file.syntax = self.syntax;
-        // Without its syntax, most errors in a file would be misleading.
+        // If the syntax of a file is not known, most further errors would be misleading.
         while is_known && self.kind() != Kind::End {
             let statement = self.top_level(&mut file, root);
             self.recover(statement);
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
 
     fn syntax(&mut self, root: LocationIndex) -> Result<()> {
         let is_edition = self.is("edition");
-        // protoc uses the number of `syntax` for an edition, too.
+        // protoc uses the number of the field `syntax` in the location of an edition, too.
         let location = self.open(root, &[12]);
         self.advance();
         self.expect("=")?;
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
         let location = self.open(root, &[2]);
         self.advance();
         file.package = self.path("a name", false)?;
-        // Among a package and those around it, the last has the position of all of them.
+        // The packages around this package have no positions of their own.
         self.positions.insert(file.package.clone(), position);
         self.scope.clone_from(&file.package);
         self.expect_end(";", location)?;
@@ -181,7 +181,7 @@ impl Parser<'_, '_> {
 }
 
 impl Parser<'_, '_> {
-    /// An enum, after the keyword for its visibility.
+    /// Parses an enum. The keyword for its visibility was already consumed.
     pub(super) fn enumeration(
         &mut self,
         location: LocationIndex,
@@ -208,7 +208,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `allow_alias` is an error if there are no aliases.
+    /// Reports `allow_alias` if it is not true, or if no two values have the same number.
     fn check_aliases(&mut self, enumeration: &Enum) {
         let mut statements = enumeration.options.statements.iter();
         let Some(statement) = statements.find(|statement| is_builtin(statement, "allow_alias")) else {
@@ -242,7 +242,7 @@ impl Parser<'_, '_> {
     }
 
     fn value(&mut self, location: LocationIndex) -> Result<EnumValue> {
-        // Values are siblings of their enum, as in C++.
+        // The full names of values are in the scope around the enum, as in C++.
         let name = self.name(location, "the name of an enum value")?;
         self.expect("=")?;
         let number_location = self.open(location, &[2]);
@@ -259,7 +259,7 @@ impl Parser<'_, '_> {
 }
 
 impl Parser<'_, '_> {
-    /// `option name = value;`, with the number of the options of the element.
+    /// Parses `option name = value;`. `number` is the number of the field `options` in the descriptor of the element.
     pub(super) fn option_statement(
         &mut self,
         parent: LocationIndex,
@@ -276,7 +276,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `[name = value, ...]`; of a field, `default` and `json_name` are among them.
+    /// Parses `[name = value, ...]`. In the brackets of a field, `default` and `json_name` may be among the names.
     pub(super) fn bracket_options(
         &mut self,
         parent: LocationIndex,
@@ -333,7 +333,7 @@ impl Parser<'_, '_> {
         let position = self.position();
         let is_negative = self.eat("-");
         if self.is("{") {
-            // protoc accepts a sign before it, which has no effect.
+            // protoc accepts a sign before the brace. The sign has no effect.
             return self.aggregate();
         }
         let text = self.text();
@@ -352,7 +352,7 @@ impl Parser<'_, '_> {
                     (Some(value), true) if value <= 1 << 63 => Value::Negative((value as i64).wrapping_neg()),
                     _ => match lex::float(text) {
                         Some(value) => Value::Float(if is_negative { -value } else { value }),
-                        // The number has too many digits, or its error was already reported.
+                        // The error of text that is not a number was already reported, so any value will do.
                         None if self.kind() == Kind::Float => Value::Float(0.0),
                         None => return self.fault(position, &format!("{} is too large", shown(text))),
                     },
@@ -364,7 +364,7 @@ impl Parser<'_, '_> {
         Ok(value)
     }
 
-    /// A message in braces, which is parsed when its type is known.
+    /// Skips a message in braces, and returns the range of its tokens. The message is parsed later, when its type is known.
     fn aggregate(&mut self) -> Result<Value> {
         let (position, start) = (self.position(), self.next);
         self.has_messages_in_options = true;
@@ -439,7 +439,8 @@ impl Parser<'_, '_> {
         Ok(Method { name, input, output, client_streaming, server_streaming, options })
     }
 
-    /// `(stream Message)`, with the numbers of the fields that store both parts.
+    /// Parses `(stream Message)`. `stream` and `message` are the numbers of the fields in which the descriptor stores both
+    /// parts. Returns whether `stream` is there, and the name of the message.
     fn side(&mut self, parent: LocationIndex, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
         self.expect("(")?;
         // protoc writes the name of a message called `stream` with a leading dot.

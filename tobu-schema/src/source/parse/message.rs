@@ -1,20 +1,20 @@
-//! Messages, and their members except for fields.
+//! Parses messages, and their members except for fields.
 
 use std::collections::HashSet;
 
 use super::super::ast::{ExtensionRange, Message, Oneof, Options, Statement, Value};
 use super::*;
 
-/// Stands for `max` until the largest possible number is known.
+/// Stands for the end of a range to `max` until the options of the message are known, on which the largest number depends.
 const MAX: i32 = -1;
 const MAX_FIELD_NUMBER: i32 = (1 << 29) - 1;
 
-/// How many copies of options a statement may need. Options are copied to each range of their statement, so their
-/// memory must be limited.
+/// How many copies of options a statement may need. The options of a statement are copied to each of its ranges, so
+/// the memory must be limited.
 const MAX_COPIES: usize = 1 << 16;
 
 impl Parser<'_, '_> {
-    /// A message, after the keyword for its visibility.
+    /// Parses a message. The keyword for its visibility was already consumed.
     pub(super) fn message(
         &mut self,
         location: LocationIndex,
@@ -33,7 +33,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The braces of a message or a group, and their content.
+    /// Parses the block of a message or a group.
     pub(super) fn body(&mut self, location: LocationIndex, message: &mut Message) -> Result<()> {
         self.enter_block(location)?;
         let outer = self.enter_scope(&message.name);
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
 
     fn member(&mut self, parent: LocationIndex, message: &mut Message) -> Result<()> {
         let visibility = self.visibility()?;
-        // A field's type may be named like a keyword, which the next tokens show.
+        // A keyword may also be the name of a field's type. The next tokens show which it is.
         match self.text() {
             "message" if visibility > 0 || self.is_next_identifier() => {
                 let location = self.open(parent, &[3, message.messages.len() as i32]);
@@ -136,7 +136,7 @@ impl Parser<'_, '_> {
         if self.is("[") {
             let range = self.open(location, &[first as i32]);
             self.bracket_options(range, 3, &mut options, None)?;
-            // The location of the range was already added.
+            // `ranges` already added the location of the range.
             self.locations.remove(range.0);
             options.statements.iter_mut().for_each(|one| one.location = one.location.map(|at| at - 1));
         }
@@ -161,7 +161,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Repeats the locations of options for another range.
+    /// Copies the locations of options for another range.
     fn copy_locations(&mut self, start: usize, count: usize, parent: LocationIndex, range: i32) {
         let index = self.locations[parent.0].path.1;
         for i in start..start + count {
@@ -181,8 +181,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reserved names or numbers of a message or of an enum, whose ranges include their ends, and the numbers of the
-    /// fields that store them.
+    /// Parses reserved names or ranges of numbers, of a message or an enum. `numbers` are the numbers of the fields in which
+    /// the descriptor stores ranges and names. Only the ranges of an enum include their ends.
     pub(super) fn reserved(
         &mut self,
         parent: LocationIndex,
@@ -214,7 +214,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Reserved names, in quotes or without.
+    /// Parses reserved names, in quotes if `is_text` is true.
     fn names(&mut self, location: LocationIndex, names: &mut Vec<String>, is_text: bool) -> Result<()> {
         loop {
             let at = self.open(location, &[names.len() as i32]);
@@ -226,7 +226,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Ranges of numbers. `earlier` ones were parsed before; `ranges` gets those of this statement or all.
+    /// Parses ranges of numbers, and appends them to `ranges`. `earlier` is the number of ranges in earlier statements of the
+    /// element, after which the locations of these ranges are counted.
     fn ranges(
         &mut self,
         parent: LocationIndex,
@@ -268,7 +269,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// True if a statement sets the option with a name, which `descriptor.proto` declares.
+/// True if a statement sets the option `name` of `descriptor.proto`.
 pub(super) fn is_builtin(statement: &Statement, name: &str) -> bool {
     matches!(&*statement.path, [part] if part.name == name && !part.is_extension)
 }
@@ -277,16 +278,16 @@ pub(super) fn is_true(value: &Value) -> bool {
     matches!(value, Value::Identifier(value) if value == "true")
 }
 
-/// Where a group or a map adds its message: the location of the scope, the number of messages in it, and the
-/// messages.
+/// The place to which a group or a map adds its message: the location of the surrounding scope, the number of the field
+/// in which its descriptor lists messages, and the list of these messages.
 pub(super) struct Nested<'m> {
     pub(super) parent: LocationIndex,
     pub(super) number: i32,
     pub(super) messages: &'m mut Vec<Message>,
 }
 
-/// Each `optional` field in proto3 gets a oneof, after all others. The name of this oneof must differ from all fields
-/// and oneofs, including earlier synthetic ones.
+/// Adds a synthetic oneof for each `optional` field of proto3, after all other oneofs. The name of a synthetic oneof
+/// must differ from the names of all fields and oneofs.
 fn add_synthetic_oneofs(message: &mut Message) {
     if !message.fields.iter().any(|field| field.is_proto3_optional) {
         return;
@@ -295,7 +296,7 @@ fn add_synthetic_oneofs(message: &mut Message) {
     let mut names: HashSet<String> =
         fields.chain(message.oneofs.iter().map(|oneof| oneof.name.clone())).collect();
     for field in message.fields.iter_mut().filter(|field| field.is_proto3_optional) {
-        // A name that begins with an underscore gets no second one, because C++ reserves two underscores.
+        // A name that begins with an underscore gets no second underscore, because C++ reserves names with two.
         let mut name =
             if field.name.starts_with('_') { field.name.clone() } else { format!("_{}", field.name) };
         while names.contains(&name) {
