@@ -1,16 +1,16 @@
-//! Clients with a connection of their own, by tonic's transport.
+//! Connects a client to a server with tonic's transport.
 //!
-//! Layer 2: names `client`.
+//! This file is in layer 2 of the crate: it uses `client`.
 
 use tonic::transport::{Channel, Endpoint, Error};
 
 use crate::client::{Caller, StdError};
 
 impl Caller<Channel> {
-    /// Connects to a server, and sends calls through that connection.
+    /// Connects to a server, and returns a caller that sends calls through the connection.
     ///
     /// # Errors
-    /// The address is none, or nobody answers there.
+    /// The address is not valid, or no server accepts the connection.
     pub async fn connect<A>(address: A) -> Result<Self, Error>
     where
         A: TryInto<Endpoint>,

@@ -1,6 +1,6 @@
-//! Calls of typed methods: what the functions of a generated client come down to.
+//! Calls methods whose messages are Rust types. The functions of generated clients call the functions here.
 //!
-//! Layer 1: names the codec.
+//! This file is in layer 1 of the crate: it uses the codec.
 
 use std::error::Error;
 
@@ -22,10 +22,10 @@ use crate::codec::{
 /// Any error.
 pub type StdError = Box<dyn Error + Send + Sync>;
 
-/// What a client can send its calls through: a tonic `Channel`, one with interceptors or layers around it, or a server
-/// in the same process.
+/// A service through which a client can send its calls: a tonic `Channel`, a `Channel` with interceptors or layers, or a
+/// server in the same process.
 ///
-/// It is implemented for all that fits; a bound by this name says the same as five of tonic's.
+/// The trait is implemented for every type that fits. It stands for five bounds of tonic's.
 pub trait Transport:
     GrpcService<
         tonic::body::Body,
@@ -53,12 +53,13 @@ pub struct Caller<T> {
 }
 
 impl<T: Transport> Caller<T> {
-    /// Sends calls through a transport.
+    /// Creates a caller that sends calls through a transport.
     pub fn new(transport: T) -> Self {
         Self::of(Grpc::new(transport))
     }
 
-    /// Sends calls through a transport that does not know which host it talks to.
+    /// Creates a caller for a transport that does not know the host, such as a plain HTTP client. `origin` has the scheme
+    /// and the host of the requests.
     pub fn with_origin(transport: T, origin: Uri) -> Self {
         Self::of(Grpc::with_origin(transport, origin))
     }
@@ -88,31 +89,31 @@ impl<T: Transport> Caller<T> {
         self
     }
 
-    /// Sets the maximum size of a request in bytes; without a limit by default.
+    /// Sets the maximum size of a request in bytes. By default there is no limit.
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.grpc = self.grpc.max_encoding_message_size(limit);
         self
     }
 
-    /// How requests are encoded.
+    /// Sets how requests are encoded.
     #[must_use]
     pub fn encode_options(mut self, options: EncodeOptions) -> Self {
         self.encode = options;
         self
     }
 
-    /// How answers are decoded, and how much one may cost.
+    /// Sets how answers are decoded, with limits on the cost of decoding an answer.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
         self
     }
 
-    /// Calls the method of a path, by one message each way.
+    /// Calls the method with a path. The request and the answer are one message each.
     ///
     /// # Errors
-    /// The status that the call ends with.
+    /// The call fails. The error is the status of the call.
     pub async fn unary<Req, Res>(
         &mut self,
         path: &'static str,
@@ -127,10 +128,10 @@ impl<T: Transport> Caller<T> {
         self.read(answer)
     }
 
-    /// Calls the method of a path, by a stream of messages that one answers.
+    /// Calls the method with a path. The request is a stream of messages, and the answer is one message.
     ///
     /// # Errors
-    /// The status that the call ends with.
+    /// The call fails. The error is the status of the call.
     pub async fn client_streaming<Req, Res>(
         &mut self,
         path: &'static str,
@@ -145,10 +146,10 @@ impl<T: Transport> Caller<T> {
         self.read(answer)
     }
 
-    /// Calls the method of a path, by one message that a stream answers.
+    /// Calls the method with a path. The request is one message, and the answer is a stream of messages.
     ///
     /// # Errors
-    /// The status that the call ends with, if it ends before the stream begins.
+    /// The call fails before the stream begins. The error is the status of the call.
     pub async fn server_streaming<Req, Res>(
         &mut self,
         path: &'static str,
@@ -163,10 +164,10 @@ impl<T: Transport> Caller<T> {
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
-    /// Calls the method of a path, by a stream of messages each way.
+    /// Calls the method with a path. The request and the answer are streams of messages.
     ///
     /// # Errors
-    /// The status that the call ends with, if it ends before the stream begins.
+    /// The call fails before the stream begins. The error is the status of the call.
     pub async fn streaming<Req, Res>(
         &mut self,
         path: &'static str,
@@ -181,14 +182,15 @@ impl<T: Transport> Caller<T> {
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
-    /// Calls methods whose answers are to be parsed ones.
+    /// Returns a caller that returns answers as [`Parsed`] messages.
     pub fn parsed_answers(&mut self) -> ParsedCaller<'_, T> {
         ParsedCaller(self)
     }
 
-    /// Makes a call that one message answers.
+    /// Makes a call whose answer is one message.
     ///
-    /// Neither this nor what tonic does in it depends on the types of messages: a program has it once for each transport.
+    /// This function and the functions of tonic that it calls do not depend on the types of messages. So a program
+    /// contains them only once for each transport.
     pub(crate) async fn one_answer(
         &mut self,
         path: PathAndQuery,
@@ -200,7 +202,7 @@ impl<T: Transport> Caller<T> {
         answer.map_err(|status| failure.or(status))
     }
 
-    /// Makes a call that a stream answers.
+    /// Makes a call whose answer is a stream of messages.
     pub(crate) async fn answers<D>(
         &mut self,
         path: PathAndQuery,
@@ -216,7 +218,7 @@ impl<T: Transport> Caller<T> {
         answer.map_err(|status| failure.or(status))
     }
 
-    /// Waits until the transport takes a call.
+    /// Waits until the transport is ready for a call.
     async fn ready(&mut self) -> Result<(), Status> {
         self.grpc.ready().await.map_err(|error| {
             let error: StdError = error.into();
@@ -224,14 +226,14 @@ impl<T: Transport> Caller<T> {
         })
     }
 
-    /// The request of one message, encoded.
+    /// Encodes the message of a request.
     fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
         let bytes = self.encode.to_vec(&message).map_err(status)?;
         Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
     }
 
-    /// The request of a stream of messages, which are encoded one by one.
+    /// Converts a stream of messages to a stream that encodes each message when it is sent.
     fn many<S>(&self, request: Request<S>) -> Request<Messages>
     where
         S: Stream<Item: Message + Serialize> + Send + 'static,
@@ -241,7 +243,7 @@ impl<T: Transport> Caller<T> {
             .map(|messages| Messages::many(messages, move |message| options.to_vec(&message).map_err(status)))
     }
 
-    /// The answer, decoded.
+    /// Decodes an answer.
     fn read<Res: Message + DeserializeOwned>(
         &self,
         answer: Response<Encoded>,
@@ -251,15 +253,16 @@ impl<T: Transport> Caller<T> {
     }
 }
 
-/// Calls typed methods whose answers are parsed ones; [`Caller::parsed_answers`] gives it.
+/// Calls typed methods by their paths, and returns the answers as [`Parsed`] messages. [`Caller::parsed_answers`] returns
+/// a `ParsedCaller`.
 #[derive(Debug)]
 pub struct ParsedCaller<'c, T>(&'c mut Caller<T>);
 
 impl<T: Transport> ParsedCaller<'_, T> {
-    /// As [`Caller::unary`].
+    /// Does the same as [`Caller::unary`], with a parsed answer.
     ///
     /// # Errors
-    /// The status that the call ends with.
+    /// The call fails. The error is the status of the call.
     pub async fn unary<Req, Res>(
         self,
         path: &'static str,
@@ -273,10 +276,10 @@ impl<T: Transport> ParsedCaller<'_, T> {
         self.one_answer(path, request).await
     }
 
-    /// As [`Caller::client_streaming`].
+    /// Does the same as [`Caller::client_streaming`], with a parsed answer.
     ///
     /// # Errors
-    /// The status that the call ends with.
+    /// The call fails. The error is the status of the call.
     pub async fn client_streaming<Req, Res>(
         self,
         path: &'static str,
@@ -290,10 +293,10 @@ impl<T: Transport> ParsedCaller<'_, T> {
         self.one_answer(path, request).await
     }
 
-    /// As [`Caller::server_streaming`].
+    /// Does the same as [`Caller::server_streaming`], with parsed answers.
     ///
     /// # Errors
-    /// The status that the call ends with, if it ends before the stream begins.
+    /// The call fails before the stream begins. The error is the status of the call.
     pub async fn server_streaming<Req, Res>(
         self,
         path: &'static str,
@@ -308,10 +311,10 @@ impl<T: Transport> ParsedCaller<'_, T> {
         self.0.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
-    /// As [`Caller::streaming`].
+    /// Does the same as [`Caller::streaming`], with parsed answers.
     ///
     /// # Errors
-    /// The status that the call ends with, if it ends before the stream begins.
+    /// The call fails before the stream begins. The error is the status of the call.
     pub async fn streaming<Req, Res>(
         self,
         path: &'static str,
@@ -341,7 +344,7 @@ impl<T: Transport> ParsedCaller<'_, T> {
     }
 }
 
-/// The answer of a call, decoded; where that fails, the status has the metadata of the answer.
+/// Decodes the answer of a call. If decoding fails, the status has the metadata of the answer.
 pub(crate) fn decoded<T>(
     answer: Response<Encoded>,
     from_slice: impl FnOnce(&[u8]) -> tobu::Result<T>,
@@ -360,7 +363,8 @@ pub(crate) fn decoded<T>(
     }
 }
 
-/// Whether a call has one message each way, which gRPC does not tell apart from a stream.
+/// The kind of a call: one message in each direction, or at least one stream. gRPC sends both kinds in the same form, but
+/// Connect does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Unary,
@@ -368,7 +372,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Tells the transport, which may speak Connect.
+    /// Stores the kind in the extensions of a request, for a transport that speaks Connect.
     pub(crate) fn of<T>(self, mut request: Request<T>) -> Request<T> {
         if cfg!(feature = "connect") {
             request.extensions_mut().insert(self);
@@ -377,7 +381,7 @@ impl Kind {
     }
 }
 
-/// Tells interceptors which method is called.
+/// Stores the service and the method in the extensions of a request, for interceptors.
 fn named<T>(mut request: Request<T>, path: &'static str) -> Request<T> {
     if let Some((service, method)) = path.trim_start_matches('/').split_once('/') {
         request.extensions_mut().insert(GrpcMethod::new(service, method));

@@ -1,6 +1,6 @@
-//! What generated clients and servers name; the rest of the crate is for people.
+//! The items that generated clients and servers use. Do not use them in your own code.
 //!
-//! The output of `tobu-build` and this module have the same version.
+//! Generated code works with the version of this crate that equals the version of `tobu-build`.
 
 pub use futures_core::Stream;
 pub use tonic::codec::CompressionEncoding;
@@ -13,17 +13,18 @@ pub use crate::__connect as connect;
 pub use crate::client::{Caller, StdError, Transport};
 pub use crate::server::{Answer, BoxStream, Calls, RequestBody, Settings, not_implemented, unimplemented};
 
-/// Gives a generated client `connect`. Whether it has one is decided here, by the feature, and not in generated code.
+/// Adds `connect` to a generated client. This macro, not the generated code, depends on the feature `channel`.
 #[cfg(feature = "channel")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __connect {
     ($client:ident) => {
         impl $client<$crate::codegen::tonic::transport::Channel> {
-            /// A client with a connection of its own to a server: `http://[::1]:50051`.
+            /// Connects to a server, and creates a client for the connection. An address looks like
+            /// `http://[::1]:50051`.
             ///
             /// # Errors
-            /// The address is none, or nobody answers there.
+            /// The address is not valid, or no server accepts the connection.
             pub async fn connect<A>(
                 address: A,
             ) -> ::core::result::Result<Self, $crate::codegen::tonic::transport::Error>
@@ -38,7 +39,7 @@ macro_rules! __connect {
     };
 }
 
-/// Without the feature `channel`, clients have no `connect`.
+/// Adds nothing to a generated client, because `connect` needs the feature `channel`.
 #[cfg(not(feature = "channel"))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,6 +1,6 @@
-//! Calls by Connect in place of gRPC, over any version of HTTP.
+//! Lets clients make calls with the Connect protocol instead of gRPC, over any version of HTTP.
 //!
-//! Layer 2: names the client and the details of errors.
+//! This module is in layer 2 of the crate: it uses the client and the details of errors.
 //!
 //! Specification: <https://connectrpc.com/docs/protocol>.
 
@@ -32,8 +32,9 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 
 /// Lets generated clients, and [`DynamicClient`](crate::DynamicClient), speak Connect through an HTTP client.
 ///
-/// Connect needs no trailers, so HTTP/1.1 is enough for unary calls and for streams of answers; a stream of requests that is
-/// answered while it goes on needs HTTP/2. Metadata, errors with details, timeouts and compression are as with gRPC.
+/// Connect needs no trailers, so HTTP/1.1 is enough for unary calls and for streams of answers. If the server answers while
+/// the client still sends a stream of requests, the call needs HTTP/2. Metadata, errors with details, timeouts and
+/// compression work the same as with gRPC.
 ///
 /// ```no_run
 /// # use tobu_tonic_service::reading::v1::{self as reading, reading_room_client::ReadingRoomClient};
@@ -60,13 +61,13 @@ pub struct Connect<T> {
 }
 
 impl<T> Connect<T> {
-    /// Speaks Connect through an HTTP client.
+    /// Creates a transport that speaks Connect through an HTTP client.
     pub fn new(inner: T) -> Self {
         Connect { inner, limit: 4 << 20 }
     }
 
-    /// Sets how many bytes the answer of a unary call may have as it comes; 4 MiB by default. What it may have decompressed, and a
-    /// message of a stream, the client limits by `max_decoding_message_size`.
+    /// Sets how many bytes the answer of a unary call may have before it is decompressed; 4 MiB by default. The
+    /// `max_decoding_message_size` of the client limits the decompressed answer, and each message of a stream.
     #[must_use]
     pub fn max_answer_size(mut self, bytes: usize) -> Self {
         self.limit = bytes;
@@ -91,7 +92,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // The instance that reported readiness must be the one that is called.
+        // Tower requires that the instance that reported readiness is called, not its clone.
         let clone = self.inner.clone();
         let mut inner = mem::replace(&mut self.inner, clone);
         let limit = self.limit;
@@ -115,10 +116,10 @@ where
     }
 }
 
-/// The request of a unary call: its message without a frame.
+/// Converts the request of a unary call. The body is the message, without the frame of gRPC.
 async fn unary(request: Request<Body>) -> Result<Request<Body>, StdError> {
     let (mut head, body) = request.into_parts();
-    // What the client sends is its own.
+    // The request comes from this program, so its size needs no limit.
     let mut frame = BytesMut::from(&collect(body, usize::MAX).await?[..]);
     if frame.len() < 5 {
         return Err("the call has no message".into());
@@ -134,7 +135,7 @@ async fn unary(request: Request<Body>) -> Result<Request<Body>, StdError> {
     Ok(Request::from_parts(head, Body::new(Whole::new(message))))
 }
 
-/// The request of a stream: frames of gRPC are envelopes of Connect.
+/// Converts the request of a streaming call. The body stays the same, because a frame of gRPC is also an envelope of Connect.
 fn stream(request: Request<Body>) -> Request<Body> {
     let (mut head, body) = request.into_parts();
     let encoding = head.headers.remove(&GRPC_ENCODING);
@@ -146,7 +147,7 @@ fn stream(request: Request<Body>) -> Request<Body> {
     Request::from_parts(head, body)
 }
 
-/// Turns the headers that gRPC has into those of Connect.
+/// Converts the headers of a gRPC request to headers of Connect.
 fn begin(headers: &mut HeaderMap, kind: &'static str, accept: HeaderName) {
     headers.remove(TE);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -155,12 +156,12 @@ fn begin(headers: &mut HeaderMap, kind: &'static str, accept: HeaderName) {
     headers.insert(accept, accepted.unwrap_or(HeaderValue::from_static("identity")));
     let timeout = headers.remove(&GRPC_TIMEOUT).and_then(|timeout| millis(timeout.as_bytes()));
     if let Some(millis) = timeout {
-        // A longer one has more digits than Connect allows, and is as good as none.
+        // Connect allows at most ten digits. This many milliseconds are months, so the shorter timeout makes no difference.
         headers.insert("connect-timeout-ms", HeaderValue::from(millis.min(9_999_999_999)));
     }
 }
 
-/// A timeout of gRPC in milliseconds, rounded up.
+/// Converts a timeout of gRPC to milliseconds, rounded up. Returns `None` if the timeout is malformed.
 fn millis(timeout: &[u8]) -> Option<u64> {
     let (unit, digits) = timeout.split_last()?;
     let amount: u64 = std::str::from_utf8(digits).ok()?.parse().ok()?;

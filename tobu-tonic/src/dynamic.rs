@@ -1,6 +1,6 @@
-//! Calls of methods that are known only at run time.
+//! Calls methods that are known only at run time.
 //!
-//! Layer 2: names the client and the codec.
+//! This file is in layer 2 of the crate: it uses the client and the codec.
 
 use futures_core::Stream;
 use http::Uri;
@@ -14,8 +14,8 @@ use crate::codec::{DynamicCodec, Messages};
 
 /// Calls any method by its descriptor.
 ///
-/// Each function is for one kind of method and refuses the others; messages are checked to be of the type that the
-/// method takes. What is wrong with a call before it is made comes as a status `InvalidArgument`.
+/// Each function calls one kind of method and refuses the other kinds. The functions also check that the messages of a
+/// request have the type that the method takes. These errors have the status `InvalidArgument`.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -43,12 +43,13 @@ pub struct DynamicClient<T> {
 }
 
 impl<T: Transport> DynamicClient<T> {
-    /// A client that sends its calls through a channel, or through another service that takes requests.
+    /// Creates a client that sends its calls through a channel, or through another service that takes requests.
     pub fn new(inner: T) -> Self {
         DynamicClient { inner: Caller::new(inner) }
     }
 
-    /// A client for a service that does not know which host it talks to.
+    /// Creates a client for a service that does not know the host, such as a plain HTTP client. `origin` has the scheme and
+    /// the host of the requests.
     pub fn with_origin(inner: T, origin: Uri) -> Self {
         DynamicClient { inner: Caller::with_origin(inner, origin) }
     }
@@ -74,28 +75,28 @@ impl<T: Transport> DynamicClient<T> {
         self
     }
 
-    /// Sets the maximum size of a request in bytes; without a limit by default.
+    /// Sets the maximum size of a request in bytes. By default there is no limit.
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.inner = self.inner.max_encoding_message_size(limit);
         self
     }
 
-    /// How requests are encoded.
+    /// Sets how requests are encoded.
     #[must_use]
     pub fn encode_options(mut self, options: EncodeOptions) -> Self {
         self.inner = self.inner.encode_options(options);
         self
     }
 
-    /// How answers are decoded, and how much one may cost.
+    /// Sets how answers are decoded, with limits on the cost of decoding an answer.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.inner = self.inner.decode_options(options);
         self
     }
 
-    /// Calls a method that takes one message and answers with one.
+    /// Calls a method that takes one message and answers with one message.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -117,7 +118,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// The method is of another kind or takes another message, or the status that the call ends with.
+    /// The method is of another kind or takes another message type, or the call fails. The error is the status of the call.
     pub async fn unary(
         &mut self,
         method: &MethodDescriptor,
@@ -128,7 +129,8 @@ impl<T: Transport> DynamicClient<T> {
         self.one_answer(method, request).await
     }
 
-    /// Calls a method that takes a stream of messages and answers with one. A message of another type ends the call.
+    /// Calls a method that takes a stream of messages and answers with one message. If a message of the stream has the wrong
+    /// type, the call ends with an error.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -158,7 +160,7 @@ impl<T: Transport> DynamicClient<T> {
         self.one_answer(method, request).await
     }
 
-    /// Calls a method that takes one message and answers with a stream of them.
+    /// Calls a method that takes one message and answers with a stream of messages.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -178,7 +180,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`unary`](Self::unary), if the call ends before the stream begins.
+    /// Fails if [`unary`](Self::unary) would fail and the call ends before the stream begins.
     pub async fn server_streaming(
         &mut self,
         method: &MethodDescriptor,
@@ -189,7 +191,8 @@ impl<T: Transport> DynamicClient<T> {
         self.answers(method, request).await
     }
 
-    /// Calls a method that takes a stream of messages and answers with another. A message of another type ends the call.
+    /// Calls a method that takes a stream of messages and answers with a stream of messages. If a message of the request has
+    /// the wrong type, the call ends with an error.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -208,7 +211,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`unary`](Self::unary), if the call ends before the stream begins.
+    /// Fails if [`unary`](Self::unary) would fail and the call ends before the stream begins.
     pub async fn streaming(
         &mut self,
         method: &MethodDescriptor,
@@ -219,7 +222,7 @@ impl<T: Transport> DynamicClient<T> {
         self.answers(method, request).await
     }
 
-    /// The one message of a request, encoded. It must be of the type that the method takes.
+    /// Encodes the message of a request. The message must have the type that the method takes.
     fn one(
         &self,
         method: &MethodDescriptor,
@@ -230,7 +233,7 @@ impl<T: Transport> DynamicClient<T> {
         Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
     }
 
-    /// The messages of a request, each encoded when its turn comes.
+    /// Converts a stream of messages to a stream that encodes each message when it is sent.
     fn many<S>(&self, method: &MethodDescriptor, request: Request<S>) -> Request<Messages>
     where
         S: Stream<Item = DynamicMessage> + Send + 'static,
@@ -268,7 +271,7 @@ impl<T: Transport> DynamicClient<T> {
     }
 }
 
-/// A kind of call.
+/// The kind of a call: which side sends a stream of messages.
 #[derive(Clone, Copy, PartialEq)]
 struct Call {
     client_streaming: bool,
@@ -276,7 +279,7 @@ struct Call {
 }
 
 impl Call {
-    /// The function of the client that is for it.
+    /// Returns the name of the client's function for this kind of call.
     fn verb(self) -> &'static str {
         match (self.client_streaming, self.server_streaming) {
             (false, false) => "unary",

@@ -1,4 +1,4 @@
-//! A growing buffer of wire bytes.
+//! Writes wire bytes to a growing buffer.
 
 use super::Tag;
 use super::buffer::{self, Buffer};
@@ -6,17 +6,18 @@ use super::patch::Patches;
 use super::varint::put_varint;
 use crate::error::{Error, LimitError, Result};
 
-/// Bytes no longer than this are written without checking the total size.
+/// Slices no longer than this are written without a check of the total size.
 const LONG: usize = 4096;
 
-/// A body longer than this is not moved when its length turns out to need more bytes: a patch is recorded.
+/// The longest body that is moved when its length needs more bytes than were reserved. For a longer body, a patch is
+/// recorded.
 const MOVE_UP_TO: usize = 4096;
 
 /// Writes tags and values to the end of a byte vector.
 ///
-/// The length of a region is not known when it is opened, so one byte is reserved. If the length takes more, a short
-/// body is moved, and a long one is recorded as a patch. [`finish`](Self::finish) applies all patches in one backward
-/// pass, so that no byte of a large message moves more than once.
+/// The length of a region is not known when the region is opened, so one byte is reserved. If the length takes more bytes,
+/// the body of the region must move. A short body moves at once. For a long body, the writer records a patch.
+/// [`finish`](Self::finish) applies all patches in one backward pass, so that they move no byte more than once.
 ///
 /// ```
 /// use tobu::wire::{Tag, WireType, Writer};
@@ -35,22 +36,22 @@ pub struct Writer {
     buf: Buffer<Notes>,
 }
 
-/// Work that remains when everything is written.
+/// The work that is left for `finish`.
 #[derive(Debug, Default)]
 struct Finishing {
     patches: Patches,
-    /// How many bytes were omitted because there are too many, so that `finish` fails.
+    /// How many bytes were omitted, because the output is too long. If there are any, `finish` fails.
     lost: u64,
 }
 
-/// The state of a writer besides its bytes.
+/// The state of a writer, in addition to its bytes.
 #[derive(Debug, Default)]
 struct Notes {
-    /// The start of this writer's bytes; earlier bytes of the vector are unchanged.
+    /// The position in the vector at which the bytes of this writer start. The bytes before it stay unchanged.
     start: usize,
-    /// Deferred changes; most messages have none.
+    /// The work that is left for `finish`. Most messages have none.
     late: Option<Box<Finishing>>,
-    /// The length of the region that was closed last took two bytes.
+    /// True if the length of the region that was closed last takes two bytes.
     wide: bool,
 }
 
@@ -66,16 +67,16 @@ impl Notes {
     }
 }
 
-/// The write cursor of a [`Writer`]. It is a separate value, so that it stays in a register from one value to the
-/// next.
+/// The write cursor of a [`Writer`]. The cursor is a separate value, so that the position stays in a register from one
+/// write to the next.
 ///
-/// Bytes written through it are lost, unless it commits.
+/// Bytes that are written with the cursor are lost, unless `commit` adds them to the writer.
 #[derive(Debug)]
 pub struct CursorMut<'w> {
     buf: buffer::CursorMut<'w, Notes>,
 }
 
-/// A length-delimited region that is being written; pass it to [`Writer::close`].
+/// A length-delimited region that is being written. [`Writer::close`] closes it.
 #[derive(Debug)]
 #[must_use = "an open region has no length yet"]
 pub struct Open {
@@ -85,20 +86,20 @@ pub struct Open {
 }
 
 impl Writer {
-    /// A writer with an empty buffer.
+    /// Creates a writer with an empty buffer.
     #[inline]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A writer that appends to `buf`.
+    /// Creates a writer that appends to `buf`.
     #[inline]
     pub fn append_to(buf: Vec<u8>) -> Self {
         let notes = Notes { start: buf.len(), ..Notes::default() };
         Writer { buf: Buffer::new(buf, notes) }
     }
 
-    /// Restarts at the end of `buf`; the allocations for patches are reused.
+    /// Restarts the writer at the end of `buf`, and reuses the allocation for patches.
     #[inline]
     #[doc(hidden)]
     pub fn restart(&mut self, buf: Vec<u8>) {
@@ -110,7 +111,7 @@ impl Writer {
         *self.buf.vec() = buf;
     }
 
-    /// The number of written bytes, patches included.
+    /// Returns the number of written bytes, including the bytes that patches will add.
     #[inline]
     pub fn len(&self) -> usize {
         self.buf.written()
@@ -122,20 +123,20 @@ impl Writer {
         self.buf.len() == self.buf.notes.start
     }
 
-    /// A write cursor at the end.
+    /// Returns a write cursor at the end.
     #[inline]
     #[doc(hidden)]
     pub fn cursor(&mut self) -> CursorMut<'_> {
         CursorMut { buf: self.buf.cursor() }
     }
 
-    /// The bytes so far, with earlier ones of the vector, but without patches.
+    /// Returns all bytes of the vector, including the bytes from before this writer. Patches are not applied.
     #[doc(hidden)]
     pub fn bytes(&mut self) -> &[u8] {
         self.buf.vec()
     }
 
-    /// The complete bytes from a position on, which the caller may reorder.
+    /// Applies the patches from a position on, and returns the bytes from there on. The caller may reorder them.
     #[doc(hidden)]
     pub fn complete(&mut self, position: usize) -> &mut [u8] {
         let mut late = self.buf.notes.late.take();
@@ -146,14 +147,14 @@ impl Writer {
         &mut self.buf.vec()[position..]
     }
 
-    /// The number of these bytes.
+    /// Returns the number of bytes in the vector, which is the position of the next byte.
     #[inline]
     #[doc(hidden)]
     pub fn position(&self) -> usize {
         self.buf.len()
     }
 
-    /// Removes the bytes from a position on. No region that is open there may have been closed since.
+    /// Removes the bytes from a position on. A region that was open at this position must still be open.
     #[doc(hidden)]
     pub fn truncate(&mut self, position: usize) {
         self.buf.vec().truncate(position);
@@ -162,7 +163,7 @@ impl Writer {
         }
     }
 
-    /// Writes through the write cursor.
+    /// Calls a function that writes with a write cursor, and commits the bytes.
     #[inline]
     #[doc(hidden)]
     pub fn with_cursor<R>(&mut self, write: impl FnOnce(&mut CursorMut<'_>) -> R) -> R {
@@ -196,7 +197,7 @@ impl Writer {
         self.with_cursor(|cursor| cursor.fixed64(value));
     }
 
-    /// Writes a length and the bytes.
+    /// Writes the length of `bytes`, and the bytes.
     #[inline]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
         self.with_cursor(|cursor| cursor.len_prefixed(bytes));
@@ -221,7 +222,7 @@ impl Writer {
         self.with_cursor(|cursor| cursor.open())
     }
 
-    /// Opens a length-delimited region whose tag was written.
+    /// Opens a length-delimited region. The caller has already written the tag.
     #[inline]
     pub fn open_len(&mut self) -> Open {
         self.with_cursor(|cursor| cursor.open())
@@ -233,24 +234,25 @@ impl Writer {
         self.with_cursor(|cursor| cursor.close(open));
     }
 
-    /// Does what [`finish`](Self::finish) does if `done` is true. Otherwise, and on an error, returns the buffer
-    /// without the bytes of this writer.
+    /// If `done` is true, does the same as [`finish`](Self::finish). If `done` is false, or on an error, returns the buffer
+    /// truncated to `start` bytes.
     #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         self.buf.take_or_truncate(start, done)
     }
 
-    /// Applies the deferred changes and returns the buffer.
+    /// Applies the patches and returns the buffer.
     ///
     /// # Errors
-    /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes, which no reader would accept.
+    /// A length-delimited region, or the whole output, is longer than `i32::MAX` bytes. No reader would accept this.
     #[inline]
     pub fn finish(mut self) -> Result<Vec<u8>> {
         self.take()
     }
 
-    /// Finishes without moving the writer, because moving memory that was just stored word by word is slow.
+    /// Does the same as [`finish`](Self::finish) without moving the writer, because a move of memory that was just stored word
+    /// by word is slow.
     #[inline]
     #[doc(hidden)]
     pub fn take(&mut self) -> Result<Vec<u8>> {
@@ -293,7 +295,7 @@ impl Buffer<Notes> {
         (buf, fits)
     }
 
-    /// True if no work remains.
+    /// True if no work is left for `finish`, and the output is not too long.
     #[inline]
     fn is_plain(&self) -> bool {
         self.notes.late.as_deref().is_none_or(|late| late.patches.is_empty() && late.lost == 0)
@@ -328,21 +330,21 @@ impl CursorMut<'_> {
         self.buf.commit();
     }
 
-    /// Adds the written bytes to the writer, which can be written to again.
+    /// Adds the written bytes to the writer. The cursor can be used again.
     #[inline]
     #[doc(hidden)]
     pub fn flush(&mut self) {
         self.buf.with(|_| {});
     }
 
-    /// [`Writer::take_or_truncate`] of the writer of this cursor.
+    /// Calls [`Writer::take_or_truncate`] for the writer of this cursor.
     #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         self.buf.with(|buf| buf.take_or_truncate(start, done))
     }
 
-    /// Lends the cursor to code that may panic; bytes that it does not commit are lost.
+    /// Lends the cursor to code that may panic. Bytes that the code does not commit are lost.
     #[inline]
     #[doc(hidden)]
     pub fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_>) -> R) -> R {
@@ -367,7 +369,7 @@ impl CursorMut<'_> {
         self.buf.put(value.to_le_bytes());
     }
 
-    /// Writes a length and the bytes.
+    /// Writes the length of `bytes`, and the bytes.
     #[inline]
     pub(crate) fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
@@ -381,8 +383,8 @@ impl CursorMut<'_> {
         self.buf.put_short(bytes, len);
     }
 
-    /// Writes the first `len` of eight bytes, seven at most, and a varint. The next methods also write such bytes
-    /// first.
+    /// Writes the first `len` of eight bytes, at most seven, and a varint. The methods below whose names begin with
+    /// `short_and` also write the first `len` of eight bytes before the value.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
@@ -419,7 +421,7 @@ impl CursorMut<'_> {
         self.buf.with(|buf| buf.vec().reserve(additional));
     }
 
-    /// Opens a length-delimited region whose tag was written.
+    /// Opens a length-delimited region. The caller has already written the tag.
     #[inline]
     pub(crate) fn open(&mut self) -> Open {
         let at = self.buf.len();
@@ -427,7 +429,7 @@ impl CursorMut<'_> {
         Open { at, reserved: 1 }
     }
 
-    /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
+    /// Writes the first `len` of eight bytes, at most seven, and opens a length-delimited region.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
@@ -435,8 +437,8 @@ impl CursorMut<'_> {
         Open { at: self.buf.len() - 1, reserved: 1 }
     }
 
-    /// Writes the first `len` of eight bytes, seven at most, and opens a region whose length is guessed to be that of
-    /// the region that was closed last.
+    /// Writes the first `len` of eight bytes, at most seven, and opens a length-delimited region. Reserves as many bytes
+    /// for the length as the length of the region takes that was closed last, one or two.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {
@@ -452,7 +454,7 @@ impl CursorMut<'_> {
     #[doc(hidden)]
     pub fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - open.reserved;
-        // Such a short body contains no patch.
+        // Patches are recorded only for bodies that are longer than this, so no patch is inside the body.
         if open.reserved == 1 && body < 0x80 {
             self.buf.set(open.at, body as u8);
             self.buf.notes().wide = false;
@@ -462,7 +464,8 @@ impl CursorMut<'_> {
     }
 }
 
-/// Writes bytes, unless they make the output longer than any reader accepts, so that no memory is spent on them.
+/// Writes a long slice. If the output becomes longer than any reader accepts, only counts the bytes, so that they take no
+/// memory.
 #[inline(never)]
 fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
     let len = buf.written();
@@ -480,7 +483,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
         if buf.notes.wide && reserved == 2 {
             return buf.vec()[at..at + 2].copy_from_slice(&[body as u8 | 0x80, (body >> 7) as u8]);
         }
-        // Only longer bodies are recorded, so none is inside.
+        // Patches are recorded only for longer bodies, so no patch is inside this body.
         let mut bytes = [0; 10];
         let n = put_varint(&mut bytes, body as u64);
         let buf = buf.vec();
@@ -507,7 +510,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
 mod tests {
     use super::*;
 
-    /// A region of this many bytes, or of two regions and bytes around them.
+    /// A region that contains bytes, or two regions with bytes between them.
     #[derive(Clone, Debug)]
     enum Region {
         Bytes(usize),
@@ -531,7 +534,7 @@ mod tests {
             cursor.close(open);
         }
 
-        /// Writes such a region from the inside out.
+        /// Encodes the region from the inside out, without a writer.
         fn plain(&self) -> Vec<u8> {
             let body = match self {
                 Region::Bytes(len) => vec![7; *len],
@@ -549,7 +552,7 @@ mod tests {
         let lengths: Vec<usize> = edges.into_iter().flatten().chain([0, 1, 5000]).collect();
         for (at, &len) in lengths.iter().enumerate() {
             for &other in &lengths[at % 4..] {
-                // A region that sets the guess for the next, regions of that length, and regions around them.
+                // The length of each region is the guess for the next region.
                 let (one, two) = (Region::Bytes(len), Region::Bytes(other));
                 let both = Region::Around(3, Box::new([one.clone(), two.clone()]));
                 let gap = Region::Around(len.min(0x4000) / 2, Box::new([two.clone(), both.clone()]));

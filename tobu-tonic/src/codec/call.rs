@@ -1,5 +1,5 @@
-//! The codec of a client's call. Requests reach it encoded, so that what tonic compiles for a request is compiled once for
-//! all messages.
+//! The codec of a client's call. The messages of requests are already encoded when this codec gets them. So the code of
+//! tonic that is generic over the request is compiled only once for all messages.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,7 +11,7 @@ use tonic::codec::{Codec, Decoder, EncodeBuf, Encoder};
 
 use super::Failure;
 
-/// A message of a request: its bytes, or why it could not be encoded.
+/// The bytes of a message of a request, or the status that says why the message could not be encoded.
 pub(crate) type Outgoing = Result<Vec<u8>, Status>;
 
 /// The messages of a request.
@@ -21,12 +21,12 @@ pub(crate) enum Messages {
 }
 
 impl Messages {
-    /// One message.
+    /// Creates a request of one message.
     pub(crate) fn one(bytes: Vec<u8>) -> Self {
         Messages::One(Some(bytes))
     }
 
-    /// A stream of messages, each of which is encoded when its turn comes.
+    /// Creates a request of a stream of messages. `encode` encodes each message when it is sent.
     pub(crate) fn many<S>(messages: S, encode: impl Fn(S::Item) -> Outgoing + Send + 'static) -> Self
     where
         S: Stream + Send + 'static,
@@ -51,7 +51,7 @@ struct Encoding<S, F> {
     encode: F,
 }
 
-// Only the stream is pinned, and that has a box of its own.
+// Only the stream is pinned, and it is in a box, so the struct itself may move.
 impl<S, F> Unpin for Encoding<S, F> {}
 
 impl<S: Stream, F: Fn(S::Item) -> Outgoing> Stream for Encoding<S, F> {
@@ -63,14 +63,14 @@ impl<S: Stream, F: Fn(S::Item) -> Outgoing> Stream for Encoding<S, F> {
     }
 }
 
-/// The codec: answers go to a decoder.
+/// The codec of a client's call. `decoder` decodes the answers.
 pub(crate) struct CallCodec<D> {
     failure: Failure,
     decoder: D,
 }
 
 impl<D> CallCodec<D> {
-    /// The codec for one call, and where its encoder leaves its error.
+    /// Creates the codec for one call. Also returns the [`Failure`] in which the encoder of the codec stores an error.
     pub(crate) fn new(decoder: D) -> (Self, Failure) {
         let failure = Failure::default();
         (CallCodec { failure: failure.clone(), decoder }, failure)

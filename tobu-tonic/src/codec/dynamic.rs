@@ -6,10 +6,10 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
 use super::Outgoing;
 
-/// Encodes and decodes [`DynamicMessage`]s, for tonic.
+/// A tonic codec that encodes and decodes [`DynamicMessage`]s.
 ///
-/// A message of another type than the method has is refused before anything is sent. Types are compared by their
-/// full names: a message of another pool will do.
+/// If a message does not have the type that the method declares, the codec refuses to send it. The codec compares types by
+/// their full names, so the message may have a descriptor of another pool.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -40,7 +40,7 @@ pub struct DynamicCodec {
     decode_options: DecodeOptions,
 }
 
-/// Which end of a call the codec is at.
+/// The end of a call at which the codec is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Side {
     Client,
@@ -48,12 +48,14 @@ enum Side {
 }
 
 impl DynamicCodec {
-    /// The codec of the caller of a method: it sends the input and takes the output.
+    /// Creates the codec for a client of a method. It sends messages of the input type, and receives messages of the
+    /// output type.
     pub fn client(method: &MethodDescriptor) -> Self {
         Self::new(method, Side::Client)
     }
 
-    /// The codec of who answers the calls of a method: it takes the input and sends the output.
+    /// Creates the codec for a server of a method. It receives messages of the input type, and sends messages of the
+    /// output type.
     pub fn server(method: &MethodDescriptor) -> Self {
         Self::new(method, Side::Server)
     }
@@ -70,14 +72,14 @@ impl DynamicCodec {
         self
     }
 
-    /// Sets how messages are decoded, and how much one may cost.
+    /// Sets how messages are decoded, with limits on the cost of decoding a message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode_options = options;
         self
     }
 
-    /// The bytes of a message; one of another type than the method has is refused.
+    /// Encodes a message. Refuses a message that does not have the type that the method declares.
     pub(crate) fn encoded(&self, message: &DynamicMessage) -> Outgoing {
         self.check(message)?;
         let mut bytes = Vec::new();
@@ -116,7 +118,7 @@ impl Codec for DynamicCodec {
     }
 }
 
-/// Encodes messages of one descriptor; a [`DynamicCodec`] makes it.
+/// The encoder of a [`DynamicCodec`].
 #[derive(Clone, Debug)]
 pub struct DynamicEncoder {
     codec: DynamicCodec,
@@ -133,7 +135,7 @@ impl Encoder for DynamicEncoder {
     }
 }
 
-/// Decodes messages of one descriptor; a [`DynamicCodec`] makes it.
+/// The decoder of a [`DynamicCodec`].
 #[derive(Clone, Debug)]
 pub struct DynamicDecoder {
     descriptor: MessageDescriptor,

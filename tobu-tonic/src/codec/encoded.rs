@@ -1,4 +1,4 @@
-//! The codec of messages that stay bytes until somebody reads them.
+//! The codec of messages that stay encoded until the program decodes them.
 
 use bytes::{Buf, BufMut, Bytes};
 use serde::{Deserialize, Serialize};
@@ -6,9 +6,9 @@ use tobu::{DecodeOptions, Message};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// A message as its bytes, which is read where it is looked at.
+/// The bytes of a message, which [`read`](Self::read) decodes.
 ///
-/// Messages with a lifetime, whose strings and bytes are those of the input, are read from it:
+/// The decoded message may be of a type with a lifetime, whose strings and bytes borrow from the encoded message:
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
@@ -40,15 +40,15 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 pub struct Encoded(Bytes);
 
 impl Encoded {
-    /// The bytes of a message.
+    /// Encodes a message.
     ///
     /// # Errors
-    /// As [`tobu::to_vec`], as a status.
+    /// [`tobu::to_vec`] fails. The status has its error.
     pub fn of<T: Message + Serialize>(message: &T) -> Result<Self, Status> {
         tobu::to_vec(message).map(|bytes| Encoded(bytes.into())).map_err(super::status)
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &Bytes {
         &self.0
     }
@@ -57,15 +57,15 @@ impl Encoded {
         self.0
     }
 
-    /// Reads the message, which may borrow from the bytes.
+    /// Decodes the message, which may borrow from the bytes.
     ///
     /// # Errors
-    /// As [`tobu::from_slice`], as the status that a codec would have ended the call with.
+    /// [`tobu::from_slice`] fails. The status is the one with which another codec of this crate would end the call.
     pub fn read<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T, Status> {
         self.read_with(DecodeOptions::new())
     }
 
-    /// Reads the message with options, which say how much it may cost.
+    /// Decodes the message with options, for example with limits on the cost of decoding it.
     ///
     /// # Errors
     /// Fails if [`read`](Self::read) would fail.
@@ -83,14 +83,16 @@ impl From<Bytes> for Encoded {
     }
 }
 
-/// Hands messages through as their bytes, for tonic: to read them as types that borrow, or not to read them at all.
+/// A tonic codec that neither encodes nor decodes messages: it forwards their bytes. Use it to decode messages into types
+/// with a lifetime, or not to decode them at all.
 ///
-/// What tonic's codecs decode is a value that owns all it is made of, and outlives the buffer that it came in. A type with a
-/// lifetime does not, and a value that holds the buffer and what borrows from it at once cannot be without `unsafe`. So
-/// the buffer itself is what comes, without a copy, and [`Encoded::read`] borrows from it for as long as it is held.
+/// A codec of tonic must return values that own everything in them, because they outlive the buffer of the call. A type with
+/// a lifetime borrows from that buffer. A value that owns the buffer and also borrows from it is not possible without
+/// `unsafe`. Therefore this codec returns the buffer itself, without a copy, as an [`Encoded`]. A message that
+/// [`Encoded::read`] returns borrows from the `Encoded`.
 ///
-/// Generated clients and servers have types of their own, by [`TobuCodec`](super::TobuCodec): their members of type [`Bytes`] share
-/// the buffer, too.
+/// Generated clients and servers use [`TobuCodec`](super::TobuCodec), whose messages own their contents. Their members of type
+/// [`Bytes`] also share the buffer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodedCodec;
 

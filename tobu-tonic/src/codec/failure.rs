@@ -1,22 +1,23 @@
-//! Why a request was not sent.
+//! Keeps the error for which a request was not sent.
 
 use std::sync::{Arc, OnceLock};
 
 use tonic::Status;
 
-/// Where the encoder of a client leaves its error.
+/// The place where the encoder of a client stores its error.
 ///
-/// A body that fails ends a call with an error of the transport, which does not say why.
+/// If the body of a request fails, the call ends with an error of the transport. That error does not say why the body
+/// failed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failure(Arc<OnceLock<Status>>);
 
 impl Failure {
-    /// Remembers the first error.
+    /// Stores an error, unless an error is already stored.
     pub(super) fn note(&self, status: &Status) {
         let _ = self.0.set(status.clone());
     }
 
-    /// The error of the encoder, or else the one that the call ended with.
+    /// Returns the error of the encoder. If the encoder did not fail, returns `status`, with which the call ended.
     pub(crate) fn or(&self, status: Status) -> Status {
         self.0.get().cloned().unwrap_or(status)
     }

@@ -1,6 +1,6 @@
-//! How messages become the bytes of a call, and bytes messages.
+//! The codecs, which convert messages to the bytes of a call, and bytes to messages.
 //!
-//! Layer 0 of the crate: knows tobu and tonic's codec traits, and nothing of calls.
+//! This module is in layer 0 of the crate: it uses tobu and tonic's codec traits, and knows nothing about calls.
 
 mod call;
 mod dynamic;
@@ -26,10 +26,11 @@ use tobu::Category;
 use tonic::codec::DecodeBuf;
 use tonic::{Code, Status};
 
-/// Reads a message of a call: from where it lies, or from bytes that are its own.
+/// Decodes a message of a call.
 ///
-/// A small message is read where it lies: to take it out of tonic's buffer costs more than to copy what it holds, and a
-/// few bytes of it would keep the whole buffer. A large one is taken out, and shared.
+/// A small message is decoded directly from tonic's buffer, by `from_slice`. Splitting it off the buffer would cost more
+/// than copying its strings, and the few bytes that the message shares would keep the whole buffer alive. A large message is
+/// split off, and `from_bytes` decodes it, so that the decoded message can share the bytes.
 pub(super) fn read<T>(
     src: &mut DecodeBuf<'_>,
     from_slice: impl FnOnce(&[u8]) -> tobu::Result<T>,
@@ -46,14 +47,16 @@ pub(super) fn read<T>(
     message.map(Some).map_err(status)
 }
 
-/// True for a message that is large enough to share its bytes.
+/// True if a message is so large that the decoded message shares its bytes.
 pub(crate) fn is_shared(size: usize) -> bool {
     size >= 1024
 }
 
-/// The status of a message that cannot be encoded or decoded: its text, and the error itself as the source.
+/// Converts an error of encoding or decoding to a status. The status has the text of the error, and the error itself as its
+/// source.
 ///
-/// `Internal`, as gRPC has it for messages that do not parse; `ResourceExhausted` for what goes past a limit.
+/// The code is `ResourceExhausted` if a limit is exceeded. Otherwise it is `Internal`, as gRPC requires for messages that do
+/// not parse.
 pub(crate) fn status(error: tobu::Error) -> Status {
     let code = match error.category() {
         Category::Limit => Code::ResourceExhausted,

@@ -1,4 +1,4 @@
-//! The codec of messages that are decoded to parsed ones.
+//! The codec that decodes messages as parsed messages.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use tonic::codec::{Codec, DecodeBuf, Decoder};
 
 use super::TobuEncoder;
 
-/// Encodes messages of one type and decodes those of another to [`Parsed`] ones, for tonic.
+/// A tonic codec that encodes messages of the type `Enc`, and decodes messages of the type `Dec` as [`Parsed`] messages.
 ///
-/// Strings and bytes of a message of 1 KiB and more share what came over the network. Everything else is as with
-/// [`TobuCodec`](super::TobuCodec).
+/// If a received message has 1 KiB or more, its strings and bytes share the received bytes. Everything else is the same as
+/// with [`TobuCodec`](super::TobuCodec).
 ///
-/// Generated servers and clients use it for the methods that `Config::parsed_requests` and `Config::parsed_answers` of
-/// `tobu-build` name. By hand:
+/// Generated servers and clients use this codec for the methods that `Config::parsed_requests` and
+/// `Config::parsed_answers` of `tobu-build` select. You can also use it directly:
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
@@ -44,7 +44,7 @@ pub struct ParsedCodec<Enc, Dec> {
 }
 
 impl<Enc, Dec> ParsedCodec<Enc, Dec> {
-    /// A codec with default options and limits.
+    /// Creates a codec with default options and limits.
     pub fn new() -> Self {
         let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
         ParsedCodec { encode, decode, types: PhantomData }
@@ -57,7 +57,7 @@ impl<Enc, Dec> ParsedCodec<Enc, Dec> {
         self
     }
 
-    /// Sets how messages are decoded, and how much one may cost.
+    /// Sets how messages are decoded, with limits on the cost of decoding a message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
@@ -84,7 +84,7 @@ where
     }
 }
 
-/// Decodes messages of one type to [`Parsed`] ones; a [`ParsedCodec`] makes it.
+/// The decoder of a [`ParsedCodec`].
 pub struct ParsedDecoder<T> {
     options: DecodeOptions,
     ty: PhantomData<fn() -> T>,

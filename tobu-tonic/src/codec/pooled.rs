@@ -11,12 +11,13 @@ use tonic::codec::{Codec, DecodeBuf, Decoder};
 
 use super::TobuEncoder;
 
-/// Encodes messages of one type and decodes those of another into messages of a pool, for tonic.
+/// A tonic codec that encodes messages of the type `Enc`, and decodes messages of the type `Dec` into messages of a pool.
 ///
-/// It does what [`TobuCodec`](super::TobuCodec) does, but what it decodes is [`Pooled`]: the message goes back to the pool
-/// when whoever takes it drops it. Messages are encoded to buffers that are used again by either codec.
+/// It works like [`TobuCodec`](super::TobuCodec), but it returns a decoded message as [`Pooled`]. When the `Pooled` is
+/// dropped, the message goes back to the pool.
 ///
-/// Generated servers use it for the methods that `Config::pool_requests` of `tobu-build` names. By hand:
+/// Generated servers use this codec for the methods that `Config::pool_requests` of `tobu-build` selects. You can also use it
+/// directly:
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
@@ -49,7 +50,7 @@ pub struct PooledCodec<Enc, Dec> {
 }
 
 impl<Enc, Dec> PooledCodec<Enc, Dec> {
-    /// A codec with default options and limits, which borrows from this pool.
+    /// Creates a codec with default options and limits, which takes messages from `pool`.
     pub fn new(pool: &MessagePool<Dec>) -> Self {
         let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
         PooledCodec { encode, decode, pool: pool.clone(), types: PhantomData }
@@ -62,7 +63,7 @@ impl<Enc, Dec> PooledCodec<Enc, Dec> {
         self
     }
 
-    /// Sets how messages are decoded, and how much one may cost.
+    /// Sets how messages are decoded, with limits on the cost of decoding a message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
@@ -89,7 +90,7 @@ where
     }
 }
 
-/// Decodes messages of one type into those of a pool; a [`PooledCodec`] makes it.
+/// The decoder of a [`PooledCodec`].
 pub struct PooledDecoder<T> {
     options: DecodeOptions,
     pool: MessagePool<T>,

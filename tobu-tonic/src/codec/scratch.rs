@@ -1,4 +1,4 @@
-//! Encoding into tonic's buffer.
+//! Encodes messages into tonic's buffer.
 
 use std::cell::Cell;
 
@@ -6,18 +6,19 @@ use bytes::BufMut;
 use tonic::Status;
 use tonic::codec::EncodeBuf;
 
-/// Room beyond this is given back after a message, so that one large message does not hold its room forever.
+/// The largest capacity that a thread keeps after a message. A larger vector is dropped, so that one large message does not
+/// take memory forever.
 const KEPT: usize = 256 * 1024;
 
 thread_local! {
     static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Appends what `append` writes to the buffer.
+/// Appends the bytes that `append` writes to the buffer.
 ///
-/// Lengths are put in front of messages after these are written, which wants bytes that can be moved: the buffer of a
-/// call has none to offer. So a message is written into a vector of the thread, which is there already and large
-/// enough as a rule, and copied once.
+/// The encoder inserts the lengths of nested messages after it has written the messages, so it must be able to move bytes.
+/// In tonic's buffer, bytes cannot be moved. Therefore the message is written into a vector that the thread keeps, and then
+/// copied once.
 pub(super) fn encode(
     dst: &mut EncodeBuf<'_>,
     append: impl FnOnce(&mut Vec<u8>) -> tobu::Result<()>,

@@ -9,14 +9,15 @@ use tobu::{DecodeOptions, EncodeOptions, Message};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Encodes messages of one type and decodes those of another, for tonic.
+/// A tonic codec that encodes messages of the type `Enc`, and decodes messages of the type `Dec`.
 ///
-/// Members of type [`bytes::Bytes`] share what came over the network, in messages of 1 KiB and more. A message that does not decode ends the call
-/// with a status that says which field is wrong, and where; the status has the [`tobu::Error`] as its source.
+/// If a received message has 1 KiB or more, its members of type [`bytes::Bytes`] share the received bytes. If a message
+/// cannot be decoded, the call ends with a status that names the field and the position of the error. The status has the
+/// [`tobu::Error`] as its source.
 ///
-/// Types with a lifetime cannot be what it decodes: [`EncodedCodec`](super::EncodedCodec) says why, and what to do.
+/// `Dec` cannot be a type with a lifetime. [`EncodedCodec`](super::EncodedCodec) says why, and decodes such types.
 ///
-/// Generated clients and servers use it by themselves. By hand:
+/// Generated clients and servers use this codec. You can also use it directly:
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
@@ -44,7 +45,7 @@ pub struct TobuCodec<Enc, Dec> {
 }
 
 impl<Enc, Dec> TobuCodec<Enc, Dec> {
-    /// A codec with default options and limits.
+    /// Creates a codec with default options and limits.
     pub fn new() -> Self {
         let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
         TobuCodec { encode, decode, types: PhantomData }
@@ -57,7 +58,7 @@ impl<Enc, Dec> TobuCodec<Enc, Dec> {
         self
     }
 
-    /// Sets how messages are decoded, and how much one may cost.
+    /// Sets how messages are decoded, with limits on the cost of decoding a message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
@@ -84,7 +85,7 @@ where
     }
 }
 
-/// Encodes messages of one type; a [`TobuCodec`] makes it.
+/// The encoder of a [`TobuCodec`].
 pub struct TobuEncoder<T> {
     options: EncodeOptions,
     ty: PhantomData<fn(T)>,
@@ -105,7 +106,7 @@ impl<T: Message + Serialize> Encoder for TobuEncoder<T> {
     }
 }
 
-/// Decodes messages of one type; a [`TobuCodec`] makes it.
+/// The decoder of a [`TobuCodec`].
 pub struct TobuDecoder<T> {
     options: DecodeOptions,
     ty: PhantomData<fn() -> T>,

@@ -1,4 +1,4 @@
-//! Errors of Connect, which are JSON, and the statuses that they become.
+//! Converts errors of Connect, which are JSON, to statuses.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -16,14 +16,14 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The status of a response that is an error, whatever its body is.
+/// Returns the status of an error response. Its body may be an error of Connect or anything else.
 pub(super) fn of_response(http: StatusCode, body: &[u8]) -> Status {
     let inferred = by_http(http);
     let error = serde_json::from_slice(body).ok().and_then(|error: Value| of_json(&error, inferred));
     error.unwrap_or_else(|| Status::new(inferred, format!("the server answered with HTTP status {http}")))
 }
 
-/// What the end of a stream says: its trailers.
+/// Converts the last envelope of a stream to trailers: the metadata and the status.
 pub(super) fn of_end(end: &[u8]) -> HeaderMap {
     let Ok(Value::Object(end)) = serde_json::from_slice(end) else {
         return trailers(&Status::internal("the end of the stream is no JSON object"));
@@ -48,17 +48,18 @@ pub(super) fn of_end(end: &[u8]) -> HeaderMap {
     map
 }
 
-/// The trailers for a status.
+/// Returns the trailers for a status.
 pub(super) fn trailers(status: &Status) -> HeaderMap {
     let mut map = HeaderMap::new();
-    // What cannot be a header is left out; the code always can.
+    // If the status cannot be written as headers, only its code is written.
     if status.add_header(&mut map).is_err() {
         map.insert("grpc-status", HeaderValue::from(status.code() as i32));
     }
     map
 }
 
-/// The status of an error; `inferred` is the code of one that has none that is known.
+/// Converts an error of Connect to a status. `inferred` is the code if the error has no code or an unknown code. Returns
+/// `None` if the JSON is not an error of Connect.
 fn of_json(error: &Value, inferred: Code) -> Option<Status> {
     let error = error.as_object()?;
     let code = match error.get("code") {

@@ -1,4 +1,4 @@
-//! Responses of Connect as responses of gRPC, which the client behind reads.
+//! Converts responses of Connect to responses of gRPC, which tonic's client reads.
 
 use std::future::poll_fn;
 use std::io::Read as _;
@@ -17,15 +17,15 @@ use super::error::{of_end, of_response, trailers};
 use super::{GRPC_ENCODING, PROTO, STREAM, STREAM_ENCODING};
 use crate::client::StdError;
 
-/// How long an error, or the end of a stream, may be.
+/// How many bytes an error, or the last envelope of a stream, may have.
 const MAX_ERROR: usize = 1 << 20;
-/// What stands before the names of headers that are trailers.
+/// The prefix of the names of headers that are trailers of a unary call.
 const TRAILER: &str = "trailer-";
-/// The bits of the flags of an envelope.
+/// The flag of an envelope whose message is compressed. `END` is the flag of the last envelope of a stream.
 const COMPRESSED: u8 = 1;
 const END: u8 = 2;
 
-/// The response of a unary call.
+/// Converts the response of a unary call.
 pub(super) async fn unary<R>(response: Response<R>, limit: usize) -> Response<Body>
 where
     R: http_body::Body<Data = Bytes>,
@@ -70,7 +70,7 @@ where
             None => return failed(not_known(&encoding), headers, last),
         };
     }
-    // A longer one is beyond the limit.
+    // A message of 4 GiB or more exceeds the limit of the client anyway.
     let len = u32::try_from(message.len()).unwrap_or(u32::MAX);
     let mut frame = BytesMut::with_capacity(message.len() + 5);
     frame.extend_from_slice(&[u8::from(!is_identity)]);
@@ -83,7 +83,7 @@ where
     response
 }
 
-/// The response of a stream.
+/// Converts the response of a streaming call.
 pub(super) async fn stream<R>(response: Response<R>) -> Response<Body>
 where
     R: http_body::Body<Data = Bytes> + Send + 'static,
@@ -122,7 +122,7 @@ where
 
 const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
 
-/// The headers that are metadata received before a message.
+/// Returns the headers that are the initial metadata of a call.
 fn leading(mut headers: HeaderMap) -> HeaderMap {
     let is_trailer = |name: &&HeaderName| name.as_str().starts_with(TRAILER);
     let gone: Vec<HeaderName> = headers.keys().filter(is_trailer).cloned().collect();
@@ -141,12 +141,13 @@ fn is_gzip(encoding: &[u8]) -> bool {
     encoding == b"gzip"
 }
 
-/// Those that tonic may know.
+/// True for the compressions that tonic may support.
 fn is_known(encoding: &[u8]) -> bool {
     matches!(encoding, b"gzip" | b"deflate" | b"zstd")
 }
 
-/// A response of a content type that is none of Connect, or of another one.
+/// Returns the status for a response with an unexpected content type. If the content type begins with `of_connect`, the
+/// server speaks Connect, and the code is `Internal`. Otherwise it is `Unknown`.
 fn unexpected(kind: &str, of_connect: &str) -> Status {
     let text = format!("the answer has the content type {kind:?}");
     if kind.starts_with(of_connect) { Status::internal(text) } else { Status::unknown(text) }
@@ -163,10 +164,10 @@ fn broken(error: StdError) -> Status {
     }
 }
 
-/// All of a body.
+/// Receives a whole body.
 ///
 /// # Errors
-/// It is longer than the limit, or breaks off.
+/// The body is longer than the limit, or it ends with an error.
 pub(super) async fn collect<B>(body: B, limit: usize) -> Result<Bytes, StdError>
 where
     B: http_body::Body<Data = Bytes>,
@@ -192,14 +193,14 @@ where
     Ok(if rest.is_empty() { first } else { rest.freeze() })
 }
 
-/// The bytes that gzip stands for; `None` if it is malformed or too long.
+/// Decompresses gzip. Returns `None` if the bytes are malformed, or have more than `MAX_ERROR` bytes after decompression.
 fn gunzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     MultiGzDecoder::new(bytes).take(MAX_ERROR as u64 + 1).read_to_end(&mut out).ok()?;
     (out.len() <= MAX_ERROR).then_some(out)
 }
 
-/// A body of one piece, and trailers after it.
+/// A body of one piece of data, with optional trailers.
 pub(super) struct Whole {
     data: Option<Bytes>,
     trailers: Option<HeaderMap>,
@@ -232,18 +233,19 @@ impl http_body::Body for Whole {
     }
 }
 
-/// Envelopes as frames of gRPC: they are the same but for the last, which becomes trailers.
+/// A body that converts envelopes of Connect to frames of gRPC. An envelope is already a frame, except for the last envelope,
+/// which is converted to trailers.
 struct Envelopes<B> {
     body: Pin<Box<B>>,
     held: BytesMut,
-    /// How much of an envelope is still to go through.
+    /// How many bytes of the current envelope are still to be forwarded.
     left: usize,
     is_gzip: bool,
     is_over: bool,
 }
 
 impl<B> Envelopes<B> {
-    /// What follows of the received bytes, if it is known.
+    /// Returns the next frame of the body, or `None` if more bytes must be received first.
     fn next(&mut self) -> Result<Option<Frame<Bytes>>, Status> {
         if self.left == 0 {
             let [flags, a, b, c, d, ..] = self.held[..] else { return Ok(None) };

@@ -2,9 +2,9 @@
 //!
 //! Specification: <https://github.com/grpc/grpc/blob/master/doc/health-checking.md>.
 //!
-//! Layer 2: a service like any other, on generated code.
+//! This module is in layer 2 of the crate: it implements a generated trait, like the services of users.
 
-/// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
+/// The code that `tobu-build` generates from `proto/`. The golden tests of `tobu-build` check that it is up to date.
 mod generated {
     include!("generated.rs");
 }
@@ -23,10 +23,11 @@ use tonic::{Request, Response, Status};
 use v1::health_server::{Health, HealthServer};
 use v1::{HealthCheckRequest, HealthCheckResponse, HealthListRequest, HealthListResponse};
 
-/// Says whether a server and its services serve: to load balancers, Kubernetes' probes and `grpc_health_probe`.
+/// Reports whether a server and its services can take calls. Load balancers, Kubernetes' probes and `grpc_health_probe` ask
+/// for these statuses.
 ///
-/// Clones share their statuses, so that a program keeps one to change what the others report. The server as a whole, whose
-/// name is empty, serves from the start.
+/// Clones share their statuses, so a program can keep a clone and change the statuses that the server reports. The empty name
+/// stands for the server as a whole, whose status is `SERVING` from the start.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server;
@@ -52,37 +53,39 @@ pub struct HealthService(Arc<Mutex<Statuses>>);
 #[derive(Default)]
 struct Statuses {
     by_name: BTreeMap<String, ServingStatus>,
-    /// Set by [`HealthService::shutdown`]: nothing serves any more.
+    /// True after [`HealthService::shutdown`]. Then no status can change.
     is_shut_down: bool,
-    /// The tasks of open watches, by the numbers that they were given.
+    /// The wakers of watches that wait for a change, by the numbers of the watches.
     watches: HashMap<u64, Waker>,
     next_watch: u64,
 }
 
 impl HealthService {
-    /// A server that serves, and knows no services yet.
+    /// Creates a health service for a server that is `SERVING`. No services are known yet.
     pub fn new() -> Self {
         let by_name = BTreeMap::from([(String::new(), ServingStatus::SERVING)]);
         HealthService(Arc::new(Mutex::new(Statuses { by_name, ..Statuses::default() })))
     }
 
-    /// Sets the status of a service by its full name, or of the server as a whole by an empty name. Watches report it.
+    /// Sets the status of a service, given by its full name, or of the server as a whole, given by an empty name. Watches
+    /// report the new status.
     ///
-    /// After [`shutdown`](Self::shutdown) it changes nothing.
+    /// After [`shutdown`](Self::shutdown), this function has no effect.
     pub fn set(&self, service: impl Into<String>, status: ServingStatus) {
         self.change(|statuses| {
             statuses.by_name.insert(service.into(), status);
         });
     }
 
-    /// Forgets a service: watches report that it is unknown.
+    /// Removes a service. Watches report that the service is unknown.
     pub fn remove(&self, service: &str) {
         self.change(|statuses| {
             statuses.by_name.remove(service);
         });
     }
 
-    /// Sets every status to `NOT_SERVING` for good, so that no new calls come while those that are open end.
+    /// Sets every status to `NOT_SERVING` for good, so that clients make no new calls while the server finishes the open
+    /// calls.
     pub fn shutdown(&self) {
         self.change(|statuses| {
             statuses.by_name.values_mut().for_each(|status| *status = ServingStatus::NOT_SERVING);
@@ -90,18 +93,18 @@ impl HealthService {
         });
     }
 
-    /// The service `grpc.health.v1.Health`.
+    /// Returns the gRPC service `grpc.health.v1.Health`.
     pub fn server(&self) -> HealthServer<Self> {
         HealthServer::new(self.clone())
     }
 
-    /// How many watches wait for a change.
+    /// Returns how many watches wait for a change.
     pub fn open_watches(&self) -> usize {
         self.statuses().watches.len()
     }
 
     fn statuses(&self) -> MutexGuard<'_, Statuses> {
-        // A panic cannot leave the statuses half changed: each change is one insertion or removal.
+        // The lock may be poisoned, but no change can panic halfway, so the statuses are consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -112,7 +115,7 @@ impl HealthService {
         }
         change(&mut statuses);
         let wakers: Vec<Waker> = statuses.watches.drain().map(|(_, waker)| waker).collect();
-        // Woken tasks may poll at once, on this thread, and take the lock.
+        // A woken task may poll at once, on this thread, and take the lock. So the lock must be free.
         drop(statuses);
         wakers.into_iter().for_each(Waker::wake);
     }
@@ -164,8 +167,8 @@ fn response(status: ServingStatus) -> HealthCheckResponse {
     HealthCheckResponse { status, ..Default::default() }
 }
 
-/// The status of a service, and then each other one that it gets. A status that lasts shorter than a client needs to read
-/// the one before may be left out.
+/// A stream of the statuses of a service: the current status, and then a message for each change. If the status changes
+/// again before the client has read the last message, the stream leaves out the status in between.
 pub struct Watch {
     health: HealthService,
     service: String,
