@@ -2,7 +2,7 @@
 //!
 //! # Generated clients and servers
 //!
-//! `tobu-build` makes them next to the messages, in `build.rs`:
+//! In `build.rs`, `tobu-build` generates clients and servers together with the messages:
 //!
 //! ```ignore
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! A service `ReadingRoom` gives the modules `reading_room_client` and `reading_room_server`. A server implements the
-//! trait; its functions are `async fn`s, without a macro:
+//! For a service `ReadingRoom`, it generates the modules `reading_room_client` and `reading_room_server`. To write a server,
+//! implement the trait `ReadingRoom` with `async fn`s. No macro is needed:
 //!
 //! ```
 //! # use tobu_tonic_service::{Lines, run};
@@ -55,30 +55,34 @@
 //! # });
 //! ```
 //!
-//! Layers, TLS and all else are tonic's; interceptors, too, by `ReadingRoomClient::with_interceptor(channel, f)`.
+//! Layers, TLS and everything else come from tonic. To use an interceptor of tonic, create the client with
+//! `ReadingRoomClient::with_interceptor(channel, f)`.
 //!
-//! # What there is
+//! # Contents
 //!
 //! | for | see |
 //! | --- | --- |
 //! | typed messages in tonic | [`TobuCodec`] |
-//! | messages that are borrowed from a pool | [`PooledCodec`] |
-//! | messages that are read by accessors, without a struct | [`ParsedCodec`] |
+//! | messages that come from a pool and go back to it | [`PooledCodec`] |
+//! | messages that are read with accessors, without a struct | [`ParsedCodec`] |
 //! | messages known only at run time | [`DynamicCodec`] |
-//! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
+//! | messages that borrow from the received bytes, or that stay encoded | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
 //! | `grpcurl` and other clients without a schema | [`ReflectionService`] |
 //! | the schema of another server | [`reflection::ReflectionClient`] |
 //! | load balancers and probes that ask whether a server serves | [`HealthService`] |
-//! | the details of errors, as `google.rpc` has them | [`rpc`] |
-//! | what a client can send calls through | [`Transport`] |
-//! | calls by Connect, also over HTTP/1.1 | `Connect`, with the feature `connect` |
-//! | what generated code names | [`codegen`] |
+//! | the details of errors in `google.rpc` | [`rpc`] |
+//! | the channels and services through which a client can send calls | [`Transport`] |
+//! | calls with the Connect protocol, also over HTTP/1.1 | `Connect`, with the feature `connect` |
+//! | the items that generated code uses | [`codegen`] |
 //!
 //! # Features
 //!
-//! `health`, on by default, is the health checking service. `reflection`, on by default, is the server reflection service and a client of it. `rpc`, on by default, is the details of
-//! errors. `connect` lets clients speak Connect in place of gRPC. `channel` gives generated clients `connect`, which opens a `tonic::transport::Channel` for them:
+//! * `health`, on by default, adds the health checking service.
+//! * `reflection`, on by default, adds the server reflection service, and a client of this service.
+//! * `rpc`, on by default, adds the details of errors.
+//! * `connect` lets clients use the Connect protocol instead of gRPC.
+//! * `channel` adds the function `connect` to generated clients, which opens a `tonic::transport::Channel`:
 //!
 //! ```
 //! # use tobu_tonic_service::{Room, reading::v1::{self as reading, reading_room_client, reading_room_server}, run};
@@ -95,7 +99,7 @@
 //! # });
 //! ```
 //!
-//! The features of tonic (`transport`, compression, TLS) are turned on by a dependency on `tonic` of one's own.
+//! To turn on features of tonic (`transport`, compression, TLS), add `tonic` to the dependencies of your program.
 
 #[cfg(feature = "channel")]
 mod channel;
@@ -125,6 +129,6 @@ pub use health::HealthService;
 #[cfg(feature = "reflection")]
 pub use reflection::ReflectionService;
 
-// The generated code of the services names this crate as others do.
+// The generated code of the services in this crate refers to this crate as `tobu_tonic`, like the code of users.
 #[allow(unused_extern_crates)]
 extern crate self as tobu_tonic;

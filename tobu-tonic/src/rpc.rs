@@ -1,7 +1,7 @@
-//! The messages of `google.rpc`, and the details that tonic's [`Status`](tonic::Status) carries.
+//! The messages of `google.rpc`, as details of tonic's [`Status`](tonic::Status).
 //!
-//! The messages are those of [`tobu::rpc`], under its names. [`StatusExt`] puts them into a status of tonic and takes them
-//! out, so that client and server see more of an error than a code and a text:
+//! This module re-exports the messages of [`tobu::rpc`]. [`StatusExt`] adds them to a status of tonic and reads them from a
+//! status. So a server can send more about an error than a code and a text, and the client can read it:
 //!
 //! ```
 //! use tobu_tonic::rpc::{BadRequest, StatusExt};
@@ -20,12 +20,13 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! The details travel as an encoded `google.rpc.Status` in the trailer `grpc-status-details-bin`, as other implementations
-//! of gRPC have them.
+//! The details are sent as an encoded `google.rpc.Status` in the trailer `grpc-status-details-bin`, as in other
+//! implementations of gRPC.
 //!
-//! [`Code`] and [`tonic::Code`] are both `From<i32>`, and give their number by `i32::from`.
+//! To convert between [`Code`] and [`tonic::Code`], use their numbers: both implement `From<i32>`, and `i32::from` returns
+//! their number.
 //!
-//! Layer 0 of the crate: names nothing else in it.
+//! This module is in layer 0 of the crate: it uses no other module of the crate.
 
 use std::sync::Arc;
 
@@ -37,11 +38,11 @@ pub use tobu::rpc::{
     precondition_failure, quota_failure,
 };
 
-/// What a [`tonic::Status`] can do with details.
+/// Adds details to a [`tonic::Status`], and reads them.
 ///
-/// It is implemented for [`tonic::Status`] alone.
+/// Only [`tonic::Status`] implements this trait.
 pub trait StatusExt: sealed::Sealed + Sized {
-    /// A status with details.
+    /// Creates a status with details.
     ///
     /// ```
     /// use std::time::Duration;
@@ -57,7 +58,7 @@ pub trait StatusExt: sealed::Sealed + Sized {
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
-    /// Details of more than 2 GiB, which cannot be encoded, are left out.
+    /// If the details are longer than 2 GiB, they cannot be encoded, and the status has none.
     fn with_error_details(
         code: tonic::Code,
         message: impl Into<String>,
@@ -66,7 +67,7 @@ pub trait StatusExt: sealed::Sealed + Sized {
         Self::from_rpc(Status::new(Code::from(i32::from(code)), message).with_details(details))
     }
 
-    /// The details; none where the call ended with none.
+    /// Returns the details. If the call ended without details, the result is empty.
     ///
     /// ```
     /// use tobu_tonic::rpc::StatusExt;
@@ -81,13 +82,14 @@ pub trait StatusExt: sealed::Sealed + Sized {
     /// ```
     ///
     /// # Errors
-    /// As [`to_rpc`](Self::to_rpc), or a detail of a usual type is malformed. Code and text of the status are there still.
+    /// [`to_rpc`](Self::to_rpc) fails, or a detail of a type in this module is malformed. The code and the text of the
+    /// status are still readable.
     fn error_details(&self) -> tobu::Result<ErrorDetails> {
         self.to_rpc()?.error_details()
     }
 
-    /// The status that a `google.rpc.Status` is, with its details. A number that is none of [`tonic::Code`] becomes
-    /// [`tonic::Code::Unknown`].
+    /// Converts a `google.rpc.Status` and its details to a status of tonic. A code that [`tonic::Code`] does not have is
+    /// converted to [`tonic::Code::Unknown`].
     ///
     /// ```
     /// use tobu_tonic::rpc::{self, RequestInfo, StatusExt};
@@ -99,11 +101,11 @@ pub trait StatusExt: sealed::Sealed + Sized {
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
-    /// Details of more than 2 GiB, which cannot be encoded, are left out.
+    /// If the details are longer than 2 GiB, they cannot be encoded, and the status has none.
     fn from_rpc(status: Status) -> Self;
 
-    /// The status as a `google.rpc.Status`: with the code and the text that the call ended with, whatever those beside
-    /// the details are. Its member `details` has them undecoded.
+    /// Converts the status to a `google.rpc.Status`. The code and the text are those of this status, even if the encoded
+    /// `google.rpc.Status` with the details has others. The details in the member `details` are not decoded.
     ///
     /// ```
     /// use tobu_tonic::rpc::{self, StatusExt};
@@ -114,12 +116,12 @@ pub trait StatusExt: sealed::Sealed + Sized {
     /// ```
     ///
     /// # Errors
-    /// What came as details is no `google.rpc.Status`.
+    /// The details of the status are not an encoded `google.rpc.Status`.
     fn to_rpc(&self) -> tobu::Result<Status>;
 
-    /// What a server answers to a client whose message cannot be read. The client learns where its message is wrong, and
-    /// nothing of the program; `From<&tobu::Error>` of [`Status`] has a table. The error is the source of the status, for
-    /// logs.
+    /// Converts an error of tobu to the status that a server sends if it cannot decode or parse a message of a client. The
+    /// status tells the client where its message is wrong, and nothing about the program. The implementation of
+    /// `From<&tobu::Error>` for [`Status`] has a table of the codes. The source of the status is the error, for logs.
     ///
     /// ```
     /// # use tobu::types::Struct;
@@ -140,7 +142,7 @@ pub trait StatusExt: sealed::Sealed + Sized {
 
 impl StatusExt for tonic::Status {
     fn from_rpc(status: Status) -> Self {
-        // A status without details has no trailer for them.
+        // A status without details does not need the trailer.
         let details = match status.details.is_empty() {
             true => Bytes::new(),
             false => tobu::to_vec(&status).unwrap_or_default().into(),

@@ -1,6 +1,6 @@
-//! Answers to the calls of typed methods: what a generated server comes down to.
+//! Answers calls of methods whose messages are Rust types. Generated servers call the functions here.
 //!
-//! Layer 1: names the codec.
+//! This file is in layer 1 of the crate: it uses the codec.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -24,15 +24,15 @@ use tower_service::Service;
 
 use crate::codec::{ParsedCodec, PooledCodec, TobuCodec};
 
-/// The answer to a call, when it comes.
+/// A future of the response to a call.
 pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
 
-/// The stream of answers of a method whose body is generated.
+/// The stream of answers of a generated method that is not implemented.
 pub type BoxStream<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
-/// The body of a request that a server can take.
+/// The body of a request to a server.
 ///
-/// It is implemented for all that fits.
+/// The trait is implemented for every type that fits.
 pub trait RequestBody:
     http_body::Body<Error: Into<Box<dyn Error + Send + Sync>> + Send + 'static> + Send + 'static
 {
@@ -43,7 +43,7 @@ impl<B> RequestBody for B where
 {
 }
 
-/// How a server answers: compression, the sizes of messages, how these are encoded and decoded.
+/// The settings of a server: compression, the limits on the sizes of messages, and how messages are encoded and decoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
     send: EnabledCompressionEncodings,
@@ -55,7 +55,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Compresses answers for clients that take it.
+    /// Compresses answers with `encoding` for clients that accept it.
     #[must_use]
     pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
         self.send.enable(encoding);
@@ -76,28 +76,28 @@ impl Settings {
         self
     }
 
-    /// Sets the maximum size of an answer in bytes; without a limit by default.
+    /// Sets the maximum size of an answer in bytes. By default there is no limit.
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.max_encoding = Some(limit);
         self
     }
 
-    /// How answers are encoded.
+    /// Sets how answers are encoded.
     #[must_use]
     pub fn encode_options(mut self, options: EncodeOptions) -> Self {
         self.encode = options;
         self
     }
 
-    /// How requests are decoded, and how much one may cost.
+    /// Sets how requests are decoded, with limits on the cost of decoding a request.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
         self
     }
 
-    /// Answers the calls of a method.
+    /// Returns a value that answers the calls of a method.
     pub fn requests<Res, Req>(&self) -> Calls<TobuCodec<Res, Req>>
     where
         Req: Message + DeserializeOwned + Send + 'static,
@@ -106,7 +106,7 @@ impl Settings {
         self.calls(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
     }
 
-    /// Answers the calls of a method whose requests are borrowed from a pool.
+    /// Returns a value that answers the calls of a method and takes the messages of requests from a pool.
     pub fn pooled_requests<Res, Req>(&self, pool: &MessagePool<Req>) -> Calls<PooledCodec<Res, Req>>
     where
         Req: Message + for<'de> Merge<'de> + Send + 'static,
@@ -115,7 +115,7 @@ impl Settings {
         self.calls(PooledCodec::new(pool).encode_options(self.encode).decode_options(self.decode))
     }
 
-    /// Answers the calls of a method whose requests are parsed ones.
+    /// Returns a value that answers the calls of a method and decodes requests as [`Parsed`](tobu::Parsed) messages.
     pub fn parsed_requests<Res, Req>(&self) -> Calls<ParsedCodec<Res, Req>>
     where
         Req: Message + 'static,
@@ -132,7 +132,7 @@ impl Settings {
     }
 }
 
-/// What answers the calls of a method.
+/// Answers the calls of a method.
 pub struct Calls<C> {
     grpc: Grpc<C>,
 }
@@ -147,7 +147,7 @@ where
         > + Send
         + 'static,
 {
-    /// Answers a call that has one message each way.
+    /// Answers a call whose request and answer are one message each.
     pub fn unary<T, B, F, Fut>(mut self, request: http::Request<B>, service: &Arc<T>, method: F) -> Answer
     where
         T: Send + Sync + 'static,
@@ -162,7 +162,7 @@ where
         Box::pin(async move { Ok(self.grpc.unary(method, request).await) })
     }
 
-    /// Answers a call that has a stream of messages and one answer.
+    /// Answers a call whose request is a stream of messages, and whose answer is one message.
     pub fn client_streaming<T, B, F, Fut>(
         mut self,
         request: http::Request<B>,
@@ -182,7 +182,7 @@ where
         Box::pin(async move { Ok(self.grpc.client_streaming(method, request).await) })
     }
 
-    /// Answers a call that has one message and a stream of answers.
+    /// Answers a call whose request is one message, and whose answer is a stream of messages.
     pub fn server_streaming<T, B, S, F, Fut>(
         mut self,
         request: http::Request<B>,
@@ -203,7 +203,7 @@ where
         Box::pin(async move { Ok(self.grpc.server_streaming(method, request).await) })
     }
 
-    /// Answers a call that has a stream of messages each way.
+    /// Answers a call whose request and answer are streams of messages.
     pub fn streaming<T, B, S, F, Fut>(
         mut self,
         request: http::Request<B>,
@@ -225,8 +225,8 @@ where
     }
 }
 
-/// The answer to a request that is no call of gRPC with binary messages; none for one that is. Decoding other messages, such as
-/// JSON, would make a wrong request of them.
+/// Refuses a request that is not a call of gRPC with binary messages. Decoding other messages, such as JSON, would give wrong
+/// values. Returns `None` if the request is such a call.
 ///
 /// Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 fn refusal<B>(request: &http::Request<B>) -> Option<Answer> {
@@ -245,18 +245,18 @@ fn refusal<B>(request: &http::Request<B>) -> Option<Answer> {
     Some(Box::pin(ready(Ok(response))))
 }
 
-/// The answer to a call of a method that the service does not have.
+/// Returns the answer to a call of a method that the service does not have.
 pub fn unimplemented(path: &str) -> Answer {
     let status = Status::unimplemented(format!("there is no method {path}"));
     Box::pin(ready(Ok(status.into_http())))
 }
 
-/// What a method answers that the service has, and the program does not implement.
+/// Returns the answer of a method that the service has, but the program does not implement.
 pub fn not_implemented<T>(path: &str) -> Ready<Result<Response<T>, Status>> {
     ready(Err(Status::unimplemented(format!("{path} is not implemented"))))
 }
 
-/// A method of a service, as tonic calls it.
+/// A method of a service, in the form in which tonic calls methods.
 struct Called<T, F> {
     service: Arc<T>,
     method: F,

@@ -1,13 +1,13 @@
-//! Streams of items that are there already.
+//! A stream of items that are known in advance.
 //!
-//! Layer 0: names nothing of this crate.
+//! This file is in layer 0 of the crate: it uses no other module of the crate.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
 
-/// The items of an iterator, as a stream that never waits.
+/// A stream of the items of an iterator. It never waits.
 pub(crate) struct Ready<I>(I);
 
 impl<I: Iterator> Ready<I> {
@@ -16,7 +16,7 @@ impl<I: Iterator> Ready<I> {
     }
 }
 
-// Nothing in it is ever pinned.
+// The iterator is never pinned, so the stream may move.
 impl<I> Unpin for Ready<I> {}
 
 impl<I: Iterator> Stream for Ready<I> {

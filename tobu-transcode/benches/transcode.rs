@@ -1,4 +1,5 @@
-//! Finding the route of a request, and going from a request to a message and back: for finding regressions.
+//! Measures how long it takes to find the route of a request, to convert the request to a message, and to convert a message
+//! to a response. These benchmarks show regressions.
 #![allow(missing_docs, reason = "of what the macros of criterion make")]
 
 #[path = "../tests/allocations/bodies.rs"]
@@ -9,7 +10,7 @@ use http::Method;
 use std::hint::black_box;
 use tobu_transcode::{HttpRule, Request, Router};
 
-/// A router of many routes as APIs have them, and a path.
+/// Returns a router of `count` routes with templates like those of real APIs, and a path that one of the routes matches.
 fn many(count: usize) -> (Router, String) {
     let pool = tobu_transcode_schemas::pool();
     let method = pool.method("library.v1.Library.GetBook").expect("is there");
@@ -64,7 +65,7 @@ fn transcode(c: &mut Criterion) {
                 out.len()
             });
         });
-        // What of it is the JSON.
+        // This measures which part of the time above is spent on the JSON of the body.
         group.bench_function("the body alone", |b| {
             b.iter(|| {
                 out.clear();

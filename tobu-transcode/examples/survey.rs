@@ -1,5 +1,5 @@
-//! Loads every `google.api.http` rule of a set of schemas into routers, one per service and one of all, and makes sure that
-//! each rule's own path routes back to it.
+//! Loads every `google.api.http` rule of a set of schemas into routers: one router for each service, and one router for all
+//! services. Then it checks for each rule that a path of the rule is routed to the rule.
 //!
 //! ```console
 //! $ cargo run --release -p tobu-transcode --example survey -- path/to/googleapis
@@ -34,12 +34,12 @@ struct Survey {
     services: usize,
     methods: usize,
     bindings: usize,
-    /// Rules with the method and shape of another one of their service.
+    /// Rules that have the same HTTP method and the same shape as another rule of their service.
     twice: usize,
-    /// Paths that a more specific rule of the same service takes.
+    /// Paths that are routed to a more specific rule of the same service.
     taken_over: usize,
     together: usize,
-    /// Bindings with the method and shape of another one, of any service.
+    /// Bindings that have the same HTTP method and the same shape as another binding of any service.
     clashes: usize,
     taken_over_together: usize,
     wrong: BTreeMap<String, usize>,
@@ -72,7 +72,7 @@ impl Survey {
                     Err(error) => survey.wrong(error.to_string()),
                     Ok(()) => {}
                 }
-                // Bindings one by one: a clash is that of one binding.
+                // The bindings of a rule are added one by one, so that a clash concerns only one binding.
                 for binding in std::iter::once(rule).chain(&rule.additional_bindings) {
                     let binding = HttpRule { additional_bindings: Vec::new(), ..binding.clone() };
                     if let Err(error) = together.add_rule(method, &binding) {
@@ -91,7 +91,7 @@ impl Survey {
         survey
     }
 
-    /// Sends each route its own path; tells how many a more specific route took.
+    /// Looks up a path of each route. Returns how many of the paths lead to a more specific route.
     fn route_back(&mut self, router: &Router) -> usize {
         let mut taken_over = 0;
         for route in router.routes() {
@@ -141,7 +141,7 @@ fn http_method(route: &Route) -> &Method {
     }
 }
 
-/// A path of a template.
+/// Returns a path that matches a template.
 fn example(template: &Template) -> String {
     let mut path = String::new();
     for (i, segment) in template.segments().iter().enumerate() {
@@ -155,7 +155,8 @@ fn example(template: &Template) -> String {
     path
 }
 
-/// True when, from the left, the first difference is a literal for a wildcard, or `*` for `**`.
+/// True if `one` is more specific than `other`: at the first difference from the left, `one` has a literal and `other` a
+/// wildcard, or `one` has `*` and `other` `**`.
 fn is_more_specific(one: &Template, other: &Template) -> bool {
     let rank = |segment: &Segment| match segment {
         Segment::Literal(_) => 0,
@@ -166,7 +167,7 @@ fn is_more_specific(one: &Template, other: &Template) -> bool {
     (one.verb().is_some() && other.verb().is_none()) || {
         let (one, other) = (ranks(one), ranks(other));
         let differs = one.iter().zip(&other).find(|(one, other)| one != other);
-        // Of two that go on after the same `**`, the longer one.
+        // If both begin alike, the longer template is more specific.
         differs.map_or(one.len() > other.len(), |(one, other)| one < other || (*other == 2))
     }
 }

@@ -1,6 +1,6 @@
 //! Makes the body of an HTTP response from the bytes of a response message.
 //!
-//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `route`, `options` and `error`.
+//! This file is in layer 3 (see DESIGN.md). It uses only the modules `route`, `options` and `error` of this crate.
 
 use serde_json::value::RawValue;
 use tobu::convert::WireToJson;
@@ -11,18 +11,18 @@ use crate::error::{Error, Result};
 use crate::options::TranscodeOptions;
 use crate::route::{ResponseBody, Route};
 
-/// What [`Route::respond`] wrote: the content type of the response.
+/// The content type of the body that [`Route::respond`] wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
     /// JSON.
     Json,
-    /// Bytes of this type, from a `google.api.HttpBody`; the type is empty if the service set none.
+    /// The content type of a `google.api.HttpBody`, whose bytes are the body. It is empty if the service set no type.
     Raw(String),
 }
 
 impl Route {
-    /// Appends the body of a response to `out`. After an error `out` is unchanged.
+    /// Appends the body of a response to `out`. If this fails, `out` stays unchanged.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -36,7 +36,7 @@ impl Route {
     /// ```
     ///
     /// # Errors
-    /// The message is malformed, exceeds a limit, or has a value without a form in JSON.
+    /// The message is malformed, exceeds a limit, or has a value that JSON cannot represent.
     pub fn respond(&self, options: &TranscodeOptions, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
         self.respond_fields(options, None, message, out)
     }
@@ -61,9 +61,9 @@ impl Route {
         done
     }
 
-    /// Returns a converter for a response that is received in chunks. It writes what
-    /// [`respond_fields`](Self::respond_fields) writes. Returns `None` if the body has no list that could be written
-    /// element by element: if it is a message without lists, or a field that is not a list.
+    /// Returns a converter for a response that is received in chunks. The converter writes the same body as
+    /// [`respond_fields`](Self::respond_fields). Returns `None` if the body is a message without lists or a field that is not
+    /// a list, because then no list can be written element by element.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -92,7 +92,7 @@ impl Route {
             ResponseBody::Field(field) => Some(field),
             _ => None,
         };
-        // Only the list is wanted of its message, so required fields may be missing.
+        // Only the list is written, so other required fields of its message may be missing.
         let options = options.response.clone();
         let options = if list.is_some() { options.partial(true) } else { options };
         let converter = match fields {
@@ -106,7 +106,7 @@ impl Route {
         converter.map(Some).map_err(wrong)
     }
 
-    /// True if the body of a response has a list, and so may be long.
+    /// True if the body of a response has a list. Such a body may be long.
     pub(crate) fn has_list(&self) -> bool {
         match &self.response_body {
             ResponseBody::All => self.output.fields().any(|field| field.is_list()),
@@ -142,7 +142,7 @@ impl Route {
     }
 }
 
-/// Prints a message, or a part of it.
+/// Prints a message as JSON, or only the fields in `fields`.
 fn to_json(
     descriptor: &MessageDescriptor,
     fields: Option<&Projection>,
@@ -176,13 +176,13 @@ fn one_message(
             }
             Ok(())
         }
-        // This is not `{}` if the options write fields that are not set.
+        // If the options write fields that are not set, the result is not `{}`.
         None => to_json(inner, fields, b"", out, &options.response.clone().partial(true)),
     }
 }
 
-/// Prints a list, a map or a single value: prints a message that has only this field, and keeps the value of the only
-/// member.
+/// Prints a field that is a list, a map or a single value. The function prints a message that has only this field, and
+/// keeps the value of the only member.
 fn other_field(
     output: &MessageDescriptor,
     field: &FieldDescriptor,
@@ -216,7 +216,8 @@ fn other_field(
     Ok(())
 }
 
-/// Returns the bytes of a single message field, with its occurrences joined; `None` if the field is absent.
+/// Returns the payload of a singular message field, or `None` if the field is absent. If the field occurs several times, its
+/// payloads are concatenated.
 fn content(field: &FieldDescriptor, message: &[u8]) -> tobu::Result<Option<Vec<u8>>> {
     let mut content: Option<Vec<u8>> = None;
     let mut reader = Reader::new(message);
@@ -238,7 +239,7 @@ fn content(field: &FieldDescriptor, message: &[u8]) -> tobu::Result<Option<Vec<u
     Ok(content)
 }
 
-/// Splits a `google.api.HttpBody` into its content type and its bytes.
+/// Decodes a `google.api.HttpBody`. Appends its bytes to `out`, and returns its content type.
 fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     let (mut content_type, mut data) = ("", &[][..]);
     let mut reader = Reader::new(message);

@@ -1,9 +1,10 @@
 //! Makes the bytes of a request message from an HTTP request.
 //!
-//! Path, query and body set different fields of one message. So each is written separately as wire bytes, one after the
-//! other, and no message is built.
+//! Path, query and body set different fields of one message. So each of the three is converted to wire bytes separately, and
+//! the bytes are concatenated. No message is built in memory.
 //!
-//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `router`, `route`, `value` and `error`.
+//! This file is in layer 3 (see DESIGN.md). It uses only the modules `router`, `route`, `options`, `value` and `error` of this
+//! crate. The files in its folder also use `percent` and `template`.
 
 mod body;
 mod mask;
@@ -16,7 +17,7 @@ use crate::route::Route;
 use crate::router::Match;
 use crate::value;
 
-/// The parts of an HTTP request that become a message, in addition to the path.
+/// The parts of an HTTP request that set fields of the message, except for the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
     query: &'a str,
@@ -30,7 +31,7 @@ impl<'a> Request<'a> {
         Self::default()
     }
 
-    /// Sets the query, undecoded, without the question mark.
+    /// Sets the query without the question mark. Percent escapes in `query` must not be decoded.
     #[must_use]
     pub fn query(mut self, query: &'a str) -> Self {
         self.query = query;
@@ -44,7 +45,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Sets the content type of the body; only a `google.api.HttpBody` keeps it.
+    /// Sets the content type of the body. It is used only if the body is bound to a `google.api.HttpBody`.
     #[must_use]
     pub fn content_type(mut self, content_type: &'a str) -> Self {
         self.content_type = content_type;
@@ -53,7 +54,7 @@ impl<'a> Request<'a> {
 }
 
 impl Match<'_, '_> {
-    /// Appends the request message to `out`, as wire bytes; on an error `out` is unchanged.
+    /// Appends the request message to `out`, as wire bytes. If this fails, `out` stays unchanged.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -69,8 +70,8 @@ impl Match<'_, '_> {
     /// ```
     ///
     /// # Errors
-    /// The query or the body is malformed or does not fit, a value is not valid for its field, or a field is set from
-    /// two sources.
+    /// The query or the body is malformed or does not fit the message, a value is not valid for its field, or two of path,
+    /// query and body set the same field.
     pub fn bind(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let done = self.parts(request, out);
@@ -90,7 +91,7 @@ impl Match<'_, '_> {
 
     fn parts(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let (route, start) = (self.route(), out.len());
-        // JSON is usually longer than the message that is made of it.
+        // JSON is usually longer than the same message in wire bytes.
         out.reserve(request.body.len() + request.query.len() + 64);
         body::write(route, self.options(), request, out)?;
         let body_end = out.len();
@@ -141,7 +142,8 @@ impl Route {
     }
 }
 
-/// Returns the options for a body, whose required fields may be set from path or query.
+/// Returns the options for parsing a body. If `partial` is true, required fields may be missing in the body, because the
+/// path or the query may set them.
 fn json_options(options: &TranscodeOptions, partial: bool) -> std::borrow::Cow<'_, tobu::json::Options> {
     match partial {
         true => std::borrow::Cow::Owned(options.request.clone().partial(true)),

@@ -1,4 +1,4 @@
-//! What a server can tell, and the answer to one question.
+//! The schema that a server describes, and the answers to the requests of clients.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -13,18 +13,18 @@ use super::v1::{
     ServerReflectionRequest, ServerReflectionResponse, ServiceResponse,
 };
 
-/// The schema, and the services that are served.
+/// The schema, and the names of the services that the server lists.
 #[derive(Debug)]
 pub(super) struct Catalog {
     pool: Pool,
-    /// In the order of their names.
+    /// The full names of the services.
     services: BTreeSet<String>,
 }
 
-/// The names of the files that went over a stream.
+/// The names of the files that were already sent on a stream.
 pub(super) type Sent = HashSet<String>;
 
-/// The pool of the files that services are in, and of all that these import; the names of the services.
+/// Returns a pool with the files of services and everything that they import, and the full names of the services.
 pub(super) fn collect(services: impl IntoIterator<Item = ServiceDescriptor>) -> (Pool, BTreeSet<String>) {
     let (mut pool, mut names) = (Pool::new(), BTreeSet::new());
     for service in services {
@@ -34,7 +34,8 @@ pub(super) fn collect(services: impl IntoIterator<Item = ServiceDescriptor>) -> 
     (pool, names)
 }
 
-/// Adds a file after its imports. One that clashes with a file that is there stays out, as do all that need it.
+/// Adds a file and its imports to a pool. If the file clashes with a file of the pool, it is left out, and so is every file
+/// that imports it.
 fn add(pool: &mut Pool, file: &FileDescriptor) {
     if pool.file(file.name()).is_none() {
         for import in file.dependencies() {
@@ -45,7 +46,7 @@ fn add(pool: &mut Pool, file: &FileDescriptor) {
 }
 
 impl Catalog {
-    /// The reflection services themselves are always there.
+    /// Creates a catalog. It also lists the reflection services themselves.
     pub(super) fn new(mut pool: Pool, mut services: BTreeSet<String>) -> Self {
         for file in [&FILE_GRPC_REFLECTION_V1_REFLECTION, &FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION] {
             add(&mut pool, file.descriptor());
@@ -54,7 +55,7 @@ impl Catalog {
         Catalog { pool, services }
     }
 
-    /// A catalog that knows more files and lists the same services.
+    /// Returns a catalog with further files, which lists the same services.
     pub(super) fn with_files(&self, files: impl IntoIterator<Item = FileDescriptor>) -> Self {
         let mut pool = self.pool.clone();
         files.into_iter().for_each(|file| add(&mut pool, &file));
@@ -65,7 +66,8 @@ impl Catalog {
         &self.pool
     }
 
-    /// Answers a request. What is not there is an answer, too; a request that asks for nothing ends the stream.
+    /// Answers a request. If the catalog does not have the requested element, the answer says so. The function fails, which
+    /// ends the stream, only if the request asks for nothing.
     pub(super) fn answer(
         &self,
         request: ServerReflectionRequest,
@@ -102,7 +104,7 @@ impl Catalog {
         self.pool.file(name).ok_or_else(|| format!("there is no file {name:?}"))
     }
 
-    /// The file that declares an element of any kind; packages are declared nowhere.
+    /// Returns the file that declares an element of any kind. A package is not an element of one file, so it is not found.
     fn symbol(&self, name: &str) -> Result<FileDescriptor, String> {
         let pool = &self.pool;
         let service = || pool.service(name).map(|found| found.file());
@@ -157,13 +159,13 @@ impl Catalog {
     }
 }
 
-/// A file, always, and all that it imports, as far as it was not sent before.
+/// Returns an answer with a file and all files that it imports. Imports that were already sent on the stream are left out.
 fn files(file: FileDescriptor, sent: &mut Sent) -> MessageResponse {
     let mut encoded = Vec::new();
     let mut seen = HashSet::from([file.name().to_owned()]);
     let mut open = VecDeque::from([file]);
     while let Some(file) = open.pop_front() {
-        // The first is the one that is asked for: it goes out as often as it is asked for.
+        // The first file is the requested file. It is sent even if it was sent before.
         if sent.insert(file.name().to_owned()) || encoded.is_empty() {
             encoded.push(file.encoded().to_vec());
         }

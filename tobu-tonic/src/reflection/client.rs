@@ -1,4 +1,4 @@
-//! The schema of a server, as its reflection service tells it.
+//! A client of the reflection service, which reads the schema of a server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::stream::Ready;
 
 /// Asks a server for the schema of its services.
 ///
-/// The server is asked by `grpc.reflection.v1`, and by `grpc.reflection.v1alpha` where it does not have that. What it
-/// tells is bounded, so that the conversation with any server ends.
+/// The client calls the service `grpc.reflection.v1`, or `grpc.reflection.v1alpha` if the server does not have the first. It
+/// limits the size of the schema, so that it never receives answers without end.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server;
@@ -46,7 +46,7 @@ pub struct ReflectionClient<T> {
     version: Version,
 }
 
-/// The version of the service that a server has; the messages of both are the same.
+/// The version of the service that a server has. Both versions have the same messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
     V1,
@@ -54,37 +54,38 @@ enum Version {
 }
 
 impl<T: Transport + Clone> ReflectionClient<T> {
-    /// Asks through a channel, or through another service that takes requests.
+    /// Creates a client that sends its calls through a channel, or through another service that takes requests.
     pub fn new(transport: T) -> Self {
         let (max_bytes, max_files) = (64 << 20, 10_000);
         ReflectionClient { transport, max_bytes, max_files, deadline: None, version: Version::V1 }
     }
 
-    /// The most bytes that all files together may have; 64 MiB by default.
+    /// Sets how many bytes all files together may have; 64 MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, limit: usize) -> Self {
         self.max_bytes = limit;
         self
     }
 
-    /// The most services, and the most files; 10,000 by default.
+    /// Sets how many services and how many files the server may have; 10,000 each by default.
     #[must_use]
     pub fn max_files(mut self, limit: usize) -> Self {
         self.max_files = limit;
         self
     }
 
-    /// Tells the server how long each of the calls may take; there are as many as imports are deep at the most.
+    /// Sets how long each call may take. The client may need several calls: one for the list of services, one for their
+    /// files, and one for each level of imports that the server did not send.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// The full names of the services, in their order, without those of reflection itself.
+    /// Returns the sorted full names of the services, without the reflection services themselves.
     ///
     /// # Errors
-    /// The server has no reflection service in either version, cannot be reached, or tells too much.
+    /// The server has neither version of the reflection service, cannot be reached, or has more services than the limit.
     pub async fn services(&mut self) -> Result<Vec<String>, Status> {
         let list = || vec![MessageRequest::ListServices(String::new())];
         self.version = Version::V1;
@@ -107,17 +108,18 @@ impl<T: Transport + Clone> ReflectionClient<T> {
         }
     }
 
-    /// The files of all services and all that these import, as a serialized `google.protobuf.FileDescriptorSet`: in the order
-    /// of their names, so that the same schema gives the same bytes.
+    /// Returns the files of all services and everything that they import, as a serialized
+    /// `google.protobuf.FileDescriptorSet`. The files are sorted by name, so the same schema has the same bytes.
     ///
     /// # Errors
-    /// As [`services`](Self::services), or the server does not tell a file that it should have, or one is malformed.
+    /// [`services`](Self::services) fails, the server does not send a file, a file is malformed, or a limit is exceeded.
     pub async fn descriptor_set(&mut self) -> Result<Vec<u8>, Status> {
         let services = self.services().await?;
         let mut questions: Vec<_> = services.into_iter().map(MessageRequest::FileContainingSymbol).collect();
         let mut files = BTreeMap::new();
         let (mut wanted, mut asked) = (BTreeSet::new(), BTreeSet::new());
-        // Some servers send imports along, and others only what they are asked for.
+        // Some servers also send the imports of a file. Others send only the requested file, so the client asks for the
+        // imports that are missing.
         while !questions.is_empty() {
             for answer in self.ask(questions).await? {
                 let MessageResponse::FileDescriptorResponse(answer) = answer else { return Err(unasked()) };
@@ -130,7 +132,7 @@ impl<T: Transport + Clone> ReflectionClient<T> {
             if files.values().map(Vec::len).sum::<usize>() > self.max_bytes {
                 return Err(self.too_large());
             }
-            // Nothing is asked for twice.
+            // The client asks for no file twice.
             let missing = wanted.iter().filter(|name| !files.contains_key(*name) && !asked.contains(*name));
             let missing: Vec<String> = missing.cloned().collect();
             if files.len() + missing.len() > self.max_files {
@@ -147,15 +149,15 @@ impl<T: Transport + Clone> ReflectionClient<T> {
         set.finish().map_err(codec::status)
     }
 
-    /// The schema of all services.
+    /// Returns the schema of all services.
     ///
     /// # Errors
-    /// As [`descriptor_set`](Self::descriptor_set), or the files are no valid schema.
+    /// [`descriptor_set`](Self::descriptor_set) fails, or the files are not a valid schema.
     pub async fn pool(&mut self) -> Result<Pool, Status> {
         Pool::from_descriptor_set(&self.descriptor_set().await?).map_err(codec::status)
     }
 
-    /// The answers to some questions, on one stream.
+    /// Sends requests on one stream, and returns the answers.
     async fn ask(&self, questions: Vec<MessageRequest>) -> Result<Vec<MessageResponse>, Status> {
         let names: Vec<String> = questions.iter().map(name_of).collect();
         let questions = questions.into_iter().map(|asked| ServerReflectionRequest {
@@ -220,7 +222,7 @@ fn unasked() -> Status {
     Status::internal("an answer is to another question")
 }
 
-/// What a question is about, for its error.
+/// Returns the name of the requested element, for an error text.
 fn name_of(question: &MessageRequest) -> String {
     match question {
         MessageRequest::FileByFilename(name) | MessageRequest::FileContainingSymbol(name) => name.clone(),
@@ -237,7 +239,7 @@ fn size_of(answer: &MessageResponse) -> usize {
     }
 }
 
-/// The name and the imports of a serialized `google.protobuf.FileDescriptorProto`.
+/// Returns the name and the imports of a serialized `google.protobuf.FileDescriptorProto`.
 fn head(file: &[u8]) -> tobu::Result<(String, Vec<String>)> {
     let (mut name, mut imports) = (String::new(), Vec::new());
     let mut reader = Reader::new(file);

@@ -2,14 +2,14 @@
 //!
 //! Specification: <https://github.com/grpc/grpc/blob/master/doc/server-reflection.md>.
 //!
-//! Layer 2: a service like any other, on generated code. `catalog` answers one question, `stream` a stream of them;
-//! `client` is the other side.
+//! This module is in layer 2 of the crate: it implements a generated trait, like the services of users. `catalog` answers one
+//! request, `stream` answers a stream of requests, and `client` is the client.
 
 mod catalog;
 mod client;
 mod stream;
 
-/// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
+/// The code that `tobu-build` generates from `proto/`. The golden tests of `tobu-build` check that it is up to date.
 mod generated {
     include!("generated.rs");
 }
@@ -26,11 +26,11 @@ use catalog::Catalog;
 use v1::server_reflection_server::ServerReflectionServer;
 use v1alpha::server_reflection_server::ServerReflectionServer as ServerReflectionAlphaServer;
 
-/// Tells clients such as `grpcurl` what services a server has, and what their messages look like.
+/// Describes the services of a server, and their messages, to clients such as `grpcurl`.
 ///
-/// Files are sent as they were added to the pool, byte for byte: options and extensions are what they were. There are
-/// two versions of the service, which differ in their names; some clients know only the older one, so a server should
-/// have both.
+/// The server sends each file byte for byte as it was added to the pool, so options and extensions are unchanged. The
+/// reflection service has two versions, which differ only in their names. Some clients know only the older version, so a
+/// server should have both.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
@@ -50,22 +50,22 @@ use v1alpha::server_reflection_server::ServerReflectionServer as ServerReflectio
 pub struct ReflectionService(Arc<Catalog>);
 
 impl ReflectionService {
-    /// Knows all that is in a pool, and lists its services.
+    /// Creates a reflection service that describes everything in a pool, and lists its services.
     pub fn new(pool: &Pool) -> Self {
         let services = pool.services().map(|service| service.full_name().to_owned()).collect();
         ReflectionService(Arc::new(Catalog::new(pool.clone(), services)))
     }
 
-    /// Lists services, and knows the files that they are in and of all that these import.
+    /// Creates a reflection service that lists `services`, and describes their files and everything that they import.
     ///
-    /// Extensions that none of these files declares are not known then. Of two files that clash, the first one stays.
+    /// It does not know extensions that other files declare. If two files clash, the second is left out.
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {
         let (pool, names) = catalog::collect(services);
         ReflectionService(Arc::new(Catalog::new(pool, names)))
     }
 
-    /// Knows these files, too, and all that they import: of messages that no service names, such as the details of errors, and
-    /// of extensions. Of two files that clash, the one that was there stays.
+    /// Also describes `files`, and everything that they import. Use this for messages that no service uses, such as the details
+    /// of errors, and for extensions. A file that clashes with an earlier file is left out.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server;
@@ -81,7 +81,7 @@ impl ReflectionService {
         ReflectionService(Arc::new(self.0.with_files(files)))
     }
 
-    /// Lists the services of these full names, instead of all that are in the pool.
+    /// Lists only the services with these full names, instead of all services in the pool.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server;
@@ -96,12 +96,12 @@ impl ReflectionService {
         ReflectionService(Arc::new(Catalog::new(self.0.pool().clone(), services)))
     }
 
-    /// The service `grpc.reflection.v1.ServerReflection`.
+    /// Returns the gRPC service `grpc.reflection.v1.ServerReflection`.
     pub fn v1(&self) -> ServerReflectionServer<Self> {
         ServerReflectionServer::new(self.clone())
     }
 
-    /// The service `grpc.reflection.v1alpha.ServerReflection`.
+    /// Returns the gRPC service `grpc.reflection.v1alpha.ServerReflection`.
     pub fn v1alpha(&self) -> ServerReflectionAlphaServer<Self> {
         ServerReflectionAlphaServer::new(self.clone())
     }

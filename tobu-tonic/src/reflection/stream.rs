@@ -1,4 +1,4 @@
-//! The answers to a stream of questions.
+//! Answers a stream of requests to the reflection service.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,10 +12,10 @@ use super::catalog::{Catalog, Sent};
 use super::v1::{ServerReflectionRequest, ServerReflectionResponse};
 use super::{ReflectionService, v1, v1alpha};
 
-/// One answer to each question that a client asks, in their order.
+/// A stream of answers, one for each request of a client, in the order of the requests.
 pub struct Answers {
     catalog: Arc<Catalog>,
-    /// `None` after an error.
+    /// The requests. `None` after an error, so that the stream ends.
     questions: Option<Streaming<ServerReflectionRequest>>,
     sent: Sent,
 }
@@ -61,7 +61,7 @@ impl v1::server_reflection_server::ServerReflection for ReflectionService {
     }
 }
 
-/// The messages of the two versions are the same, and so are their types.
+/// The generated code of `v1alpha` uses the message types of `v1`, because the messages are the same.
 impl v1alpha::server_reflection_server::ServerReflection for ReflectionService {
     type ServerReflectionInfoStream = Answers;
 

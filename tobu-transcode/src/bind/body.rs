@@ -13,7 +13,7 @@ use crate::value;
 /// Writes the fields of the body.
 ///
 /// # Errors
-/// The body is malformed or does not fit, or the rule has no body.
+/// The body is malformed or does not fit the message, or the request has a body and the rule has none.
 pub(super) fn write(
     route: &Route,
     options: &TranscodeOptions,
@@ -54,7 +54,8 @@ pub(super) fn write(
     }
 }
 
-/// Binds a list, a map or a single value: reads an object that has it as its only member.
+/// Binds a body that is a list, a map or a single value. The function parses an object whose only member has the body as its
+/// value.
 fn other_field(
     route: &Route,
     field: &FieldDescriptor,
@@ -62,7 +63,7 @@ fn other_field(
     out: &mut Vec<u8>,
     options: &json::Options,
 ) -> Result<()> {
-    // Text that is not a single value could add further members.
+    // If the body were not a single JSON value, it could add further members to the object.
     serde_json::from_slice::<serde::de::IgnoredAny>(body)
         .map_err(|error| Error::argument(format!("the body: {error}")))?;
     let name = serde_json::to_string(field.json_name())
@@ -70,7 +71,7 @@ fn other_field(
     let mut object = Vec::with_capacity(body.len() + name.len() + 4);
     object.extend_from_slice(b"{");
     object.extend_from_slice(name.as_bytes());
-    // The body starts on a separate line, so that its columns are right in errors.
+    // The body starts on a line of its own, so that the columns in errors are correct.
     object.extend_from_slice(b":\n");
     object.extend_from_slice(body);
     object.push(b'}');
@@ -87,7 +88,7 @@ fn other_field(
     })
 }
 
-/// Binds a `google.api.HttpBody`: its content type, and the raw bytes.
+/// Writes a `google.api.HttpBody` with the content type and the bytes of the body.
 fn http_body(request: &Request<'_>, out: &mut Vec<u8>) {
     value::len_prefixed(1, request.content_type.as_bytes(), false, out);
     value::len_prefixed(2, request.body, false, out);

@@ -1,4 +1,4 @@
-//! Makes update masks: they say which fields of a resource the body of a PATCH has.
+//! Creates update masks. An update mask says which fields of a resource the body of a PATCH request has.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::route::RequestBody;
 use crate::router::Match;
 use crate::value;
 
-/// Writes the mask of the members that the body has.
+/// Writes a mask with the paths of all members of the body.
 ///
-/// Fields that the path binds identify the resource, so they are not in the mask.
+/// The mask leaves out fields that the path binds, because they identify the resource.
 ///
 /// # Errors
 /// The body is not JSON.
@@ -60,7 +60,7 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// Selects the whole message.
+    /// Adds the path of the object itself, which selects the whole message.
     fn whole(self) {
         if let Some(path) = self.prefix.strip_suffix('.') {
             self.paths.push(path.to_owned());
@@ -147,7 +147,8 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// Returns the message of a field that a mask leads into: not of a list, a map, or a type with a special JSON form.
+/// Returns the message type of a field if a path of a mask can name fields inside the field. Returns `None` for a list, a
+/// map, a scalar, or a type with a special JSON form.
 fn nested(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     let message = field.message_type().filter(|_| !field.is_list() && !field.is_map())?;
     let name = message.full_name();

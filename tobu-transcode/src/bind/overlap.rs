@@ -1,4 +1,4 @@
-//! Handles a field that the path binds and that also occurs in the body.
+//! Handles a field that occurs in the body although the path binds it.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
 use crate::value;
 
-/// Removes a field from the body in `out[body]`, and returns by how many bytes the body is shorter then. Without this,
-/// the value of the path would be merged with the value of the body.
+/// Removes a field from the body in `out[body]`, and returns how many bytes it removed. Without this, the value of the path
+/// would be merged with the value of the body.
 pub(super) fn remove(path: &FieldPath, out: &mut Vec<u8>, body: Range<usize>) -> usize {
     let mut kept = Vec::with_capacity(body.len());
     without(&out[body.clone()], &path.fields().collect::<Vec<_>>(), &mut kept);
@@ -20,7 +20,7 @@ pub(super) fn remove(path: &FieldPath, out: &mut Vec<u8>, body: Range<usize>) ->
     removed
 }
 
-/// Appends a message without the field at a path. The bytes were written by an encoder, so they are well-formed.
+/// Appends a message to `out` without the field at a path. An encoder wrote `message`, so it is well-formed.
 fn without(message: &[u8], path: &[&FieldDescriptor], out: &mut Vec<u8>) {
     let Some((field, inner)) = path.split_first() else { return };
     let mut reader = Reader::new(message);
@@ -49,10 +49,10 @@ fn without(message: &[u8], path: &[&FieldDescriptor], out: &mut Vec<u8>) {
     }
 }
 
-/// Checks the body in `out[body]` against the field at `bound`.
+/// Checks that the body in `out[body]` agrees with the field that the path binds. The encoded field is in `out[bound..]`.
 ///
 /// # Errors
-/// The body has the field with another value, or another field of its oneof.
+/// The body has the field with another value, or has another field of the same oneof.
 pub(super) fn check(
     route: &Route,
     variable: &Variable,
@@ -83,8 +83,8 @@ fn share_oneof(one: &FieldDescriptor, other: &FieldDescriptor) -> bool {
     one != other && one.oneof().is_some_and(|oneof| other.oneof() == Some(oneof))
 }
 
-/// True when a message has another value at a path of fields. The bytes were written by an encoder, so they are
-/// well-formed.
+/// True if a message has a value other than `wanted` at a path of fields, or has another field of a oneof on this path. An
+/// encoder wrote `message`, so it is well-formed.
 fn differs(mut message: &[u8], fields: &mut dyn Iterator<Item = &FieldDescriptor>, wanted: &[u8]) -> bool {
     let mut next = fields.next();
     while let Some(field) = next {
