@@ -1,4 +1,4 @@
-//! The codes of gRPC, and the HTTP statuses that they become.
+//! The codes of gRPC, and the HTTP statuses that correspond to them.
 //!
 //! This file is in layer 0 (see DESIGN.md). Specification:
 //! <https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto>.
@@ -6,9 +6,9 @@
 use http::StatusCode;
 use tobu::rpc;
 
-/// A code of `google.rpc.Code` that gRPC knows, with the HTTP status for it.
+/// A code of `google.rpc.Code` that gRPC knows.
 ///
-/// `From` converts it to and from an `i32`, a `tobu::rpc::Code` and, with the feature `remote`, a `tonic::Code`.
+/// `From` converts a code to and from an `i32`, a `tobu::rpc::Code` and, with the feature `remote`, a `tonic::Code`.
 ///
 /// ```
 /// use tobu_transcode::{Code, rpc};
@@ -24,23 +24,23 @@ pub enum Code {
     Ok = 0,
     /// The caller canceled the call.
     Cancelled = 1,
-    /// The error is not known.
+    /// The error has no known code.
     Unknown = 2,
-    /// The request is wrong whatever the state of the system.
+    /// The request is wrong in any state of the system.
     InvalidArgument = 3,
     /// The deadline passed.
     DeadlineExceeded = 4,
     /// The requested entity does not exist.
     NotFound = 5,
-    /// The entity to be created exists already.
+    /// The entity that the request wants to create exists already.
     AlreadyExists = 6,
-    /// The caller may not do this.
+    /// The caller does not have the permission for the operation.
     PermissionDenied = 7,
     /// A resource or a quota is exhausted.
     ResourceExhausted = 8,
     /// The system is not in the state that the operation needs.
     FailedPrecondition = 9,
-    /// The operation was aborted because of a conflict with another one.
+    /// The operation was aborted because of a conflict with another operation.
     Aborted = 10,
     /// The operation went past the valid range.
     OutOfRange = 11,
@@ -48,7 +48,7 @@ pub enum Code {
     Unimplemented = 12,
     /// An invariant of the system is broken.
     Internal = 13,
-    /// Not available now; a retry may help.
+    /// The service is not available at the moment. A retry may help.
     Unavailable = 14,
     /// Data is lost.
     DataLoss = 15,
@@ -57,7 +57,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// Returns the code with this number. A number that gRPC does not know becomes [`Code::Unknown`].
+    /// Returns the code with a number, or [`Code::Unknown`] for a number that gRPC does not know.
     pub fn from_number(number: i32) -> Self {
         match number {
             0 => Code::Ok,
@@ -85,7 +85,7 @@ impl Code {
         self as i32
     }
 
-    /// Returns the HTTP status that stands for the code.
+    /// Returns the HTTP status that corresponds to the code.
     ///
     /// ```
     /// use tobu_transcode::Code;
@@ -111,7 +111,7 @@ impl Code {
         StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Returns the code that stands for the HTTP status of a response that is not a gRPC response.
+    /// Returns the code that corresponds to the HTTP status of a response that is not a gRPC response.
     ///
     /// Specification: <https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md>.
     pub fn from_http_status(status: StatusCode) -> Self {
@@ -126,7 +126,7 @@ impl Code {
     }
 }
 
-/// A number that gRPC does not know becomes [`Code::Unknown`].
+/// Converts a number that gRPC does not know to [`Code::Unknown`].
 impl From<i32> for Code {
     fn from(number: i32) -> Self {
         Code::from_number(number)
@@ -139,7 +139,7 @@ impl From<Code> for i32 {
     }
 }
 
-/// A number that gRPC does not know becomes [`Code::Unknown`].
+/// Converts a number that gRPC does not know to [`Code::Unknown`].
 impl From<rpc::Code> for Code {
     fn from(code: rpc::Code) -> Self {
         Code::from_number(code.0)

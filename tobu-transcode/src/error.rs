@@ -1,6 +1,6 @@
-//! The error of the crate: the kind of the problem, and a text for people.
+//! The error of the crate: its category, and a text for people.
 //!
-//! This file is in layer 0 (see DESIGN.md), and of this crate uses only [`Code`].
+//! This file is in layer 0 (see DESIGN.md). It uses only the module `code` of this crate.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use http::{Method, StatusCode};
 
 use crate::code::Code;
 
-/// The result of every fallible verb of this crate.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, when rules were loaded or when a request or a response was transcoded.
+/// An error in loading rules, or in transcoding a request or a response.
 ///
 /// ```
 /// let error = tobu_transcode::Template::parse("/v1/{name=shelves/*").unwrap_err();
@@ -32,7 +32,7 @@ struct Inner {
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A rule that cannot be served: where it is, and what is wrong with it.
+/// A rule that cannot be served: its place, and what is wrong with it.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -60,13 +60,14 @@ pub struct BadRule {
 }
 
 impl BadRule {
-    /// Creates a rule of this HTTP method and template, and the whole text of the error.
+    /// Creates the description of a bad rule. `pattern` is its HTTP method and template, and `text` the whole text of the
+    /// error.
     pub(crate) fn new(file: &str, method: &str, pattern: Option<(&str, &str)>, text: String) -> Self {
         let rule = pattern.map(|(kind, template)| format!("{kind} {template:?}")).unwrap_or_default();
         BadRule { file: file.to_owned(), method: method.to_owned(), rule, text }
     }
 
-    /// Returns the file of the method; empty if there is no such method.
+    /// Returns the name of the file that declares the method. It is empty if the method does not exist.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -76,42 +77,42 @@ impl BadRule {
         &self.method
     }
 
-    /// HTTP method and template, such as `GET "/v1/{name}"`; empty if the rule has none.
+    /// Returns the HTTP method and the template, such as `GET "/v1/{name}"`. It is empty if the rule has no template.
     pub fn rule(&self) -> &str {
         &self.rule
     }
 }
 
-/// The place, and what is wrong.
+/// Writes the place of the rule, and what is wrong with it.
 impl fmt::Display for BadRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// The kind of a problem, which decides the status of the HTTP response.
+/// The category of an error. It determines the status of the HTTP response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Category {
-    /// A rule is not valid or does not fit its method; found when it is loaded.
+    /// A rule is not valid or does not fit its method. This is found when the rule is loaded.
     Rule,
-    /// The schema with the rules cannot be loaded, or is not valid; found when it is loaded.
+    /// The schema with the rules cannot be loaded, or is not valid. This is found when the schema is loaded.
     Schema,
-    /// A path, query, body or header is malformed or does not fit the request message: 400.
+    /// A path, query, body or header is malformed or does not fit the request message. The status is 400.
     Argument,
-    /// No rule has such a path: 404.
+    /// No rule matches the path. The status is 404.
     NotFound,
-    /// Rules have such a path, but not with this method: 405.
+    /// Rules match the path, but none of them with this HTTP method. The status is 405.
     Method,
-    /// The client took too long to send its request: 408.
+    /// The client took too long to send its request. The status is 408.
     Timeout,
-    /// The body is too large: 413.
+    /// The body is too large. The status is 413.
     TooLarge,
-    /// The path and query are too long: 414.
+    /// The path and the query are too long. The status is 414.
     PathTooLong,
-    /// The body is of a type, or compressed in a way, that is not known: 415.
+    /// The content type or the compression of the body is not supported. The status is 415.
     MediaType,
-    /// The response of the service is malformed, or is no valid message of its type: 500.
+    /// The response of the service is malformed, or is not a valid message of its type. The status is 500.
     Response,
 }
 
@@ -127,7 +128,7 @@ impl Error {
         Self::new(Category::Rule, message)
     }
 
-    /// Returns the error that lists all rules that are not valid.
+    /// Creates the error that lists all rules that are not valid.
     #[cold]
     pub(crate) fn bad_rules(rules: Vec<BadRule>) -> Self {
         let mut message = match &*rules {
@@ -141,7 +142,7 @@ impl Error {
         error
     }
 
-    /// Creates a schema that cannot be had, and why: for a source of schemas of one's own.
+    /// Creates an error that says why a schema cannot be loaded. Use it in your own implementation of a source of schemas.
     ///
     /// ```
     /// let error = tobu_transcode::Error::schema("the registry is closed");
@@ -178,14 +179,14 @@ impl Error {
         self
     }
 
-    /// Puts words before the message.
+    /// Puts `what` and a colon before the message.
     #[cold]
     pub(crate) fn within(mut self, what: impl fmt::Display) -> Self {
         self.0.message = format!("{what}: {}", self.0.message);
         self
     }
 
-    /// What kind of thing went wrong.
+    /// Returns the category of the error.
     pub fn category(&self) -> Category {
         self.0.category
     }
@@ -204,9 +205,8 @@ impl Error {
         }
     }
 
-    /// Returns the text for the client that sent the request. Errors in the service or its responses are for operators
-    /// of the service, so the client gets one fixed text for all of them, and not the text of
-    /// [`Display`](fmt::Display).
+    /// Returns the text for the client that sent the request. Errors in rules, schemas and responses are for operators of
+    /// the service. For these errors, the client gets a fixed text instead of the text of [`Display`](fmt::Display).
     ///
     /// ```
     /// let error = tobu_transcode::Error::schema("the registry at 10.0.0.7 is closed");
@@ -220,7 +220,7 @@ impl Error {
         }
     }
 
-    /// Returns the code for the body of that response, a `google.rpc.Status`.
+    /// Returns the code of the `google.rpc.Status` in the body of the HTTP response.
     pub fn code(&self) -> Code {
         match self.0.category {
             Category::Argument | Category::PathTooLong | Category::MediaType => Code::InvalidArgument,
@@ -232,12 +232,13 @@ impl Error {
         }
     }
 
-    /// Returns the rules that are not valid, all of them; empty unless rules were loaded.
+    /// Returns all rules that are not valid. The list is empty unless loading rules failed.
     pub fn rules(&self) -> &[BadRule] {
         &self.0.rules
     }
 
-    /// Returns the methods that rules have for the path, for the header `Allow`; empty unless the method was wrong.
+    /// Returns the HTTP methods of the rules that match the path, for the header `Allow`. The list is empty unless the
+    /// category is [`Category::Method`].
     pub fn allow(&self) -> &[Method] {
         &self.0.allow
     }

@@ -1,7 +1,6 @@
-//! The fields of a response that a request selects: the system parameter `fields`.
+//! Reads the system parameter `fields`, with which a request selects fields of the response.
 //!
-//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `route`, `router`, `options`, `percent` and
-//! `error`.
+//! This file is in layer 3 (see DESIGN.md). It uses only the modules `route`, `options`, `percent` and `error` of this crate.
 //!
 //! Specification: <https://cloud.google.com/apis/docs/system-parameters>.
 
@@ -16,18 +15,18 @@ use crate::route::{ResponseBody, Route};
 /// The header that may replace the parameter.
 const HEADER: &str = "x-goog-fieldmask";
 
-/// How many names the paths of a mask may have: each name costs memory per request.
+/// How many names the paths of a mask may have in total, because each name takes memory while a request is served.
 const MOST_NAMES: usize = 1024;
 
 impl Route {
-    /// Returns the fields of a response that a request selects by the query parameter `$fields` or `fields` or the
-    /// header `X-Goog-FieldMask`; `None` selects all fields: without such a parameter, or when
-    /// [`TranscodeOptions::fields`] is off.
+    /// Returns the fields of a response that a request selects. A request selects fields with the query parameter `$fields`
+    /// or `fields`, or with the header `X-Goog-FieldMask`. The query has priority over the header. Returns `None`, which
+    /// selects all fields, if the request has neither, or if [`TranscodeOptions::fields`] is off.
     ///
-    /// The mask is a list of paths with commas between them, `name,books.title`. They are relative to the message in the
-    /// body of the response. If the body is a list or a map, they are relative to the message in its elements or values. See
-    /// [`MessageDescriptorExt::project`](tobu::MessageDescriptorExt::project) for the syntax of paths. An empty mask and `*`
-    /// are all fields. The query has priority over the header.
+    /// The mask is a list of paths separated by commas, such as `name,books.title`. The paths are relative to the message in
+    /// the body of the response. If the body is a list or a map, they are relative to the messages in its elements or values.
+    /// See [`MessageDescriptorExt::project`](tobu::MessageDescriptorExt::project) for the syntax of paths. An empty mask and
+    /// `*` select all fields.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -45,7 +44,8 @@ impl Route {
     /// ```
     ///
     /// # Errors
-    /// The parameter is given twice, a path does not fit the response, or the response has no fields.
+    /// The parameter is given twice, its percent escapes are malformed, the mask has more than 1,024 names, a path does not
+    /// fit the response, or the response has no fields.
     pub fn response_fields(
         &self,
         options: &TranscodeOptions,
@@ -82,8 +82,8 @@ impl Route {
         }
     }
 
-    /// True for the name of the parameter. A field of the request that is called `fields` has priority; `$fields` is
-    /// not a valid field name.
+    /// True if `name` is the name of the system parameter. If the request message has a field named `fields`, then `fields`
+    /// sets that field, and only `$fields` is the system parameter.
     pub(crate) fn is_fields_parameter(&self, options: &TranscodeOptions, name: &str) -> bool {
         let input = &self.input;
         let is_field =
@@ -91,7 +91,7 @@ impl Route {
         options.fields && (name == "$fields" || name == "fields" && !is_field())
     }
 
-    /// Returns the name of the parameter for descriptions, if the response has fields that can be selected.
+    /// Returns the name of the parameter for an OpenAPI document, or `None` if the response has no fields to select.
     pub(crate) fn fields_parameter(&self, options: &TranscodeOptions) -> Option<&'static str> {
         let body = match &self.response_body {
             ResponseBody::All => Some(self.output.clone()),
@@ -102,6 +102,8 @@ impl Route {
         ["fields", "$fields"].into_iter().find(|name| self.is_fields_parameter(options, name))
     }
 
+    /// Parses a mask. Returns `None` if it selects all fields.
+    ///
     /// # Errors
     /// The mask is not valid.
     fn projection(&self, text: &str) -> Result<Option<Projection>, String> {
@@ -119,7 +121,7 @@ impl Route {
             ResponseBody::Field(field) => match field.map_value().as_ref().unwrap_or(field).message_type() {
                 None => return no_fields(),
                 Some(inner) if !field.is_list() && !field.is_map() => inner.project(&paths),
-                // A list or a map is printed as the field that it is.
+                // The printer needs the message around a list or a map. So the paths begin with the name of the field.
                 Some(_) => {
                     let within = |path: &&str| format!("{}.{path}", field.name());
                     self.output.project(&paths.iter().map(within).collect::<Vec<_>>())

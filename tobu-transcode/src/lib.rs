@@ -1,8 +1,9 @@
-//! HTTP and JSON in front of gRPC services, by their `google.api.http` rules.
+//! Serves gRPC services as HTTP and JSON. The `google.api.http` rules of a service say which requests call which methods.
 //!
-//! Rules are read from the options of methods, whose pool may have been loaded at run time, or from a service
-//! configuration. They are compiled once into a [`Router`]. A request then goes from path, query and JSON directly to
-//! the bytes of its message, and a response from bytes to JSON, with no message in between.
+//! The rules come from the options of methods or from a service configuration. The pool with the methods may be loaded at
+//! run time. The rules are compiled once into a [`Router`]. The path, the query and the JSON body of a request are converted
+//! directly to the bytes of the request message, and the bytes of a response are converted to JSON. No message is built in
+//! memory.
 //!
 //! ```
 //! # let pool = tobu_transcode_schemas::pool();
@@ -23,7 +24,7 @@
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```
 //!
-//! # What there is
+//! # Contents
 //!
 //! | for | see |
 //! | --- | --- |
@@ -33,16 +34,16 @@
 //! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
 //! | response bodies | [`Route::respond`], [`Content`] |
 //! | parts of responses | [`TranscodeOptions::fields`], [`Route::response_fields`], [`Route::respond_fields`] |
-//! | long lists, as they come | [`Route::respond_in_chunks`], `TranscoderBuilder::stream_lists` |
+//! | long lists, converted while they are received | [`Route::respond_in_chunks`], `TranscoderBuilder::stream_lists` |
 //! | choices that the specification leaves open | [`TranscodeOptions`] |
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
-//! | a description as OpenAPI | [`openapi`] |
-//! | what went wrong | [`Error`], [`BadRule`], [`Status`], [`Code`] |
+//! | descriptions as OpenAPI documents | [`openapi`] |
+//! | errors | [`Error`], [`BadRule`], [`Status`], [`Code`] |
 //!
 //! # In front of a service
 //!
-//! With the feature `tower`, on by default, a `Transcoder` is a tower layer in front of any service that takes gRPC:
+//! With the feature `tower`, on by default, a `Transcoder` is a tower layer for any service that takes gRPC requests:
 //!
 //! ```
 //! # #[cfg(feature = "tower")] {
@@ -60,39 +61,47 @@
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```
 //!
-//! The layer also serves every method, with or without a rule, to clients of Connect and of gRPC-Web, and passes gRPC on, so that all
-//! four share one port.
+//! The layer also serves every method, with or without a rule, to clients of Connect and of gRPC-Web. It forwards gRPC
+//! requests unchanged. So clients of all four protocols can use one port.
 //!
-//! `Live` is the same with rules that change while they serve: those of a descriptor set that is followed (`DescriptorFile`), of
-//! what another server tells (`RemoteSchema`, with the feature `remote`), or of any other `SchemaSource`.
+//! `Live` does the same with rules that change while the program runs. They come from a descriptor set that is read again
+//! when it changes (`DescriptorFile`), from the reflection service of another server (`RemoteSchema`, with the feature
+//! `remote`), or from any other `SchemaSource`.
 //!
-//! The builder's `openapi` and `page` serve the description of the rules, and a page on which
-//! people can try their operations.
+//! The builder's `openapi` serves the OpenAPI document of the rules, and its `page` serves a page on which people can try
+//! the operations.
 //!
-//! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
+//! If a channel takes requests with a body type of its own, wrap the channel with `map_request`, and convert `Body` to that
+//! type.
 //!
 //! # Facing the internet
 //!
-//! Requests may be anything: what is malformed, too long or too deep is refused before there is a call, by limits that are on by
-//! default (`TranscoderBuilder`, [`TranscodeOptions::max_query_parameters`]). What else you must know if strangers can reach the port:
+//! The layer refuses requests that are malformed, too long or nested too deep before it calls the service. The limits are on
+//! by default (see `TranscoderBuilder` and [`TranscodeOptions::max_query_parameters`]). If strangers can reach the port, you
+//! must also know the following:
 //!
-//! * *Every rule is open*, and so is every method: by gRPC, gRPC-Web and [Connect](https://connectrpc.com/docs/protocol).
-//!   The layer carries `Authorization` to the service and knows no users. A layer behind it sees methods by their
-//!   names, whether they were called as gRPC or as JSON: that is the place to ask for a token.
-//! * *A browser adds cookies and nothing else.* By rules, `Cookie` does not cross unless it is listed by the builder's `header`; with cookies, or where
-//!   it is enough to be in the same network, check `Origin`, too: a page elsewhere may send `GET`, and `POST` with a body of no type.
-//! * *What is uploaded is given to others.* The bytes of a `google.api.HttpBody` have the type that the service says, which is often what a
-//!   stranger said. They are files to save (`RawContent::Download`) and sandboxed by default; a method may say that a browser shows them. Everything
-//!   that the layer writes has `X-Content-Type-Options: nosniff`, and the page a policy that lets its own script run and no other.
-//! * *Headers of the service* come back under `Grpc-Metadata-`, where no browser acts on them; which of them are headers as they are is
-//!   yours to say, by `response_header`. By gRPC, gRPC-Web and Connect all headers cross, both ways, because these protocols say so.
-//! * *Clients do not see what goes on inside.* What a connection, a decoder or a response that is not valid failed with is in the log, and
-//!   in `Ending::detail`, for an `Observer`. The messages of statuses are the service's, and go to clients.
-//! * *Time.* A request that is one message has 30 seconds to come (`read_timeout`). A call without a deadline of its own has
-//!   none unless there is a `timeout`. Streams are made as they are read, 64 KiB at a time: a client that
-//!   reads nothing costs little, but for as long as the connection lasts.
-//! * *The server around is the rest*: how many connections and calls there may be, how long heads may be and take. So are clients that give calls
-//!   up as fast as they make them, read nothing, or call too often. `examples/gateway` in the repository sets all of these, and has an attack for each.
+//! * *Every rule is open*, and so is every method, with gRPC, gRPC-Web and [Connect](https://connectrpc.com/docs/protocol).
+//!   The layer forwards `Authorization` to the service, and does not authenticate users. Put a layer that checks tokens
+//!   between this layer and the service. There, every call has the path of its gRPC method, whether the client sent gRPC
+//!   or JSON.
+//! * *A browser adds only cookies to a request.* For calls with rules, the layer does not forward `Cookie`, unless you list
+//!   it with the builder's `header`. If you use cookies, or trust every client in your network, check the header `Origin`,
+//!   too. A page of another origin can make a browser send a `GET`, or a `POST` whose body has no content type.
+//! * *Uploaded files are sent to other users.* The service sets the content type of the bytes of a `google.api.HttpBody`,
+//!   and often it is a type that a stranger sent. By default, the browser saves these bytes as a file, in a sandbox
+//!   (`RawContent::Download`). For single methods you can allow that the browser shows them. All responses of the layer
+//!   have `X-Content-Type-Options: nosniff`. The page has a policy under which the browser runs only the page's own script.
+//! * *Headers of the service* get the prefix `Grpc-Metadata-`, so that no browser acts on them. With `response_header` you
+//!   select headers that keep their names. With gRPC, gRPC-Web and Connect, all headers are forwarded in both directions,
+//!   because these protocols require it.
+//! * *Clients do not see internal errors.* If a connection or a decoder fails, or a response is not valid, the reason is in
+//!   the log, and in `Ending::detail` for an `Observer`. The messages of the service's statuses are sent to clients.
+//! * *Time.* A client must send a request of one message within 30 seconds (`read_timeout`). If the client sets no deadline,
+//!   the call has none, unless you set a `timeout`. The layer converts streams only as fast as the client reads them, 64 KiB
+//!   at a time. A client that does not read takes little memory, but for as long as its connection lasts.
+//! * *Your server must do the rest*: limit the number of connections and calls, and the size and the time of the headers of
+//!   a request. It must also handle clients that cancel calls as fast as they make them, that do not read, or that call too
+//!   often. `examples/gateway` in the repository sets all of these limits, and has a test of an attack for each.
 //!
 //! The threat model of the whole project is in its
 //! [`SECURITY.md`](https://github.com/tobu-rs/tobu/blob/main/SECURITY.md).
@@ -102,10 +111,10 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `tower` | yes | the layer and its service, and rules that change |
-//! | `gzip` | yes | requests that come compressed, and responses that go so |
-//! | `zstd` | no | requests that come compressed with zstd |
-//! | `opentelemetry` | no | `Telemetry`: an observer that records durations by a meter of OpenTelemetry |
-//! | `remote` | no | `RemoteSchema`: what a server says of itself; codes and statuses of tonic; builds tonic, without a transport |
+//! | `gzip` | yes | requests and responses that are compressed with gzip |
+//! | `zstd` | no | requests that are compressed with zstd |
+//! | `opentelemetry` | no | `Telemetry`: an observer that records durations with a meter of OpenTelemetry |
+//! | `remote` | no | `RemoteSchema`; conversions of tonic's codes and statuses; builds tonic, without a transport |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 

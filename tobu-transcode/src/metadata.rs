@@ -1,6 +1,6 @@
 //! Converts headers of HTTP to metadata of gRPC, and metadata to headers.
 //!
-//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`. Specification:
+//! This file is in layer 1 (see DESIGN.md). It uses only the module `error` of this crate. Specification:
 //! <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::collections::HashSet;
@@ -17,10 +17,10 @@ use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
 
-/// The prefix of headers that become metadata, and of headers made from response metadata.
+/// The prefix of request headers that are converted to metadata, and of headers that response metadata is converted to.
 pub const METADATA_PREFIX: &str = "grpc-metadata-";
 
-/// Written without padding, read with and without it.
+/// The base64 of binary metadata: written without padding, and read with or without padding.
 const BYTES: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -28,12 +28,13 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
         .with_encode_padding(false),
 );
 
-/// Returns the metadata from the headers of a request: `Authorization`, the headers whose names are in `listed`, and
-/// headers whose names start with `Grpc-Metadata-`, without this prefix.
+/// Converts the headers of a request to metadata: `Authorization`, the headers whose names are in `listed`, and headers
+/// whose names begin with `Grpc-Metadata-`. This prefix is removed.
 ///
-/// Headers that are about the connection, and names reserved by gRPC, are never converted. Values of names that end in
-/// `-bin` are base64. A header that cannot be metadata is left out, as clients of gRPC do: a value must be visible
-/// ASCII and spaces, and a name must have only letters, digits, `_`, `-` and `.`. The tower layer logs that.
+/// Headers of the connection, and headers whose names gRPC reserves, are never converted. If a name ends in `-bin`, the
+/// value must be base64. A header that cannot be metadata is left out, as in clients of gRPC: the value must be visible
+/// ASCII and spaces, and the name must have only letters, digits, `_`, `-` and `.`. The tower layer logs a warning for
+/// each header that is left out.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderName, HeaderValue};
@@ -50,31 +51,31 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// ```
 ///
 /// # Errors
-/// A value must be base64 and is not, or the value of `Authorization` cannot be metadata. This is an error because
-/// without `Authorization` the call would have another meaning.
+/// A value must be base64 and is not, or the value of `Authorization` cannot be metadata. `Authorization` is not left out,
+/// because the call could then have another meaning.
 pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
     let matchers = Matchers { listed: listed.to_vec(), ..Matchers::default() };
     request_metadata_with(headers, &matchers, |_, _| {})
 }
 
-/// Says which metadata the headers of a request become, and which headers the metadata of a response becomes.
+/// The settings for converting request headers to metadata, and response metadata to headers.
 #[derive(Clone, Default)]
 pub(crate) struct Matchers {
-    /// Headers that are metadata of the same name.
+    /// Request headers that are converted to metadata of the same name.
     pub(crate) listed: Vec<HeaderName>,
-    /// True if permanent headers are metadata, too.
+    /// True if permanent headers are converted to metadata, too.
     pub(crate) permanent: bool,
     pub(crate) request: Option<Matcher>,
-    /// Metadata that are headers of the same name.
+    /// Response metadata that is converted to headers of the same name.
     pub(crate) response_listed: Vec<HeaderName>,
     pub(crate) response: Option<Matcher>,
 }
 
-/// Maps the name of a header to the name of metadata, or the reverse. Returns `None` if the header or metadata is not
-/// passed on.
+/// Converts the name of a header to a name of metadata, or the reverse. Returns `None` if the header or the metadata is not
+/// forwarded.
 pub(crate) type Matcher = Arc<dyn Fn(&HeaderName) -> Option<HeaderName> + Send + Sync>;
 
-/// The prefix of metadata from permanent headers.
+/// The prefix of metadata that permanent headers are converted to.
 const PERMANENT_PREFIX: &str = "grpcgateway-";
 
 /// The headers that grpc-gateway treats as permanent, from the list of
@@ -106,7 +107,7 @@ const PERMANENT: &[&str] = &[
 ];
 
 impl Matchers {
-    /// Returns the names of the metadata that a header becomes.
+    /// Returns the names of the metadata to which a header is converted.
     fn targets(&self, name: &HeaderName) -> SmallVec<[String; 2]> {
         let mut targets = SmallVec::new();
         if *name == AUTHORIZATION || self.request.is_none() && self.listed.contains(name) {
@@ -126,7 +127,7 @@ impl Matchers {
 
 const NOT_ASCII: &str = "has characters that metadata cannot have";
 
-/// Does what [`request_metadata`] does, and calls `left_out` with each header that cannot be metadata, and the reason.
+/// Does the same as [`request_metadata`]. Also calls `left_out` with each header that cannot be metadata, and the reason.
 pub(crate) fn request_metadata_with(
     headers: &HeaderMap,
     matchers: &Matchers,
@@ -165,8 +166,8 @@ pub(crate) fn request_metadata_with(
 
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// Returns the metadata from all headers of a request that is already a call (gRPC-Web or Connect), except for headers
-/// of the connection and of the protocol.
+/// Converts the headers of a gRPC-Web or Connect request to metadata, except for headers of the connection and of the
+/// protocol.
 ///
 /// # Errors
 /// Fails if [`request_metadata`] would fail.
@@ -187,7 +188,7 @@ pub(crate) fn all_request_metadata(
 #[cfg(feature = "tower")]
 const CONNECT_PREFIX: &str = "connect-";
 
-/// The headers that the metadata of a response becomes, each with `grpc-metadata-` before its name.
+/// Converts the metadata of a response to headers, and adds them to `headers`. Each name gets the prefix `grpc-metadata-`.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};
@@ -204,8 +205,8 @@ pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
     response_metadata_with(metadata, &Matchers::default(), headers);
 }
 
-/// Does what [`response_metadata`] does, but listed metadata becomes headers of the same name, which replace existing
-/// headers.
+/// Does the same as [`response_metadata`], but applies the settings in `matchers`. Listed metadata is converted to headers
+/// of the same name, which replace existing headers.
 pub(crate) fn response_metadata_with(metadata: &HeaderMap, matchers: &Matchers, headers: &mut HeaderMap) {
     let listed = &matchers.response_listed;
     let named = named_by_connection(metadata);
@@ -228,7 +229,7 @@ pub(crate) fn response_metadata_with(metadata: &HeaderMap, matchers: &Matchers, 
     }
 }
 
-/// Returns the trailers that the metadata after a response becomes, each with `grpc-trailer-` before its name.
+/// Converts the trailing metadata of a response to HTTP trailers. Each name gets the prefix `grpc-trailer-`.
 #[cfg(feature = "tower")]
 pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
     let named = named_by_connection(metadata);
@@ -240,7 +241,7 @@ pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
     .collect()
 }
 
-/// Adds all metadata of a response to headers, each with a prefix before its name.
+/// Converts all metadata of a response to headers, and adds them to `headers`. Each name gets the prefix `prefix`.
 #[cfg(feature = "tower")]
 pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut HeaderMap) {
     let named = named_by_connection(metadata);
@@ -255,7 +256,7 @@ pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut
     }
 }
 
-/// Returns the deadline that the header `Grpc-Timeout` sets, as a time from now.
+/// Returns the timeout that the header `Grpc-Timeout` sets.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};
@@ -268,7 +269,7 @@ pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut
 /// ```
 ///
 /// # Errors
-/// The header is given twice, or is not up to eight digits and one of `H`, `M`, `S`, `m`, `u`, `n`.
+/// The header is given twice, or its value is not one to eight digits and one of `H`, `M`, `S`, `m`, `u`, `n`.
 pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     let mut values = headers.get_all("grpc-timeout").iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -292,13 +293,14 @@ pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     }))
 }
 
-/// Headers of one connection, or of the content of another one.
+/// True for headers that are never converted: they belong to one connection, describe the body of the original message, or
+/// are reserved by gRPC.
 fn is_kept_back(name: &HeaderName) -> bool {
     const NAMES: &[&str] = &["host", "content-type", "content-length", "content-encoding", "accept-encoding"];
     is_of_connection(name) || name.as_str().starts_with("grpc-") || NAMES.contains(&name.as_str())
 }
 
-/// Headers of one connection.
+/// True for headers that belong to one connection.
 pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
     const NAMES: &[&str] = &[
         "connection",
@@ -314,14 +316,14 @@ pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
     NAMES.contains(&name.as_str())
 }
 
-/// Returns the headers that `Connection` names, which are not passed on either.
+/// Returns the names of the headers that the header `Connection` lists. These headers belong to one connection, too.
 fn named_by_connection(headers: &HeaderMap) -> HashSet<HeaderName> {
     let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let names = values.flat_map(|value| value.split(','));
     names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()
 }
 
-/// Returns the name of metadata; `None` if it has characters that a header may have and metadata may not.
+/// Returns the name of metadata, or `None` if the name has characters that are allowed in headers but not in metadata.
 fn metadata_name(name: &str) -> Option<HeaderName> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.bytes().all(plain).then(|| HeaderName::from_bytes(name.as_bytes()).ok()).flatten()
@@ -331,6 +333,8 @@ fn is_visible(value: &HeaderValue) -> bool {
     value.as_bytes().iter().all(|byte| (0x20..0x7f).contains(byte))
 }
 
+/// Returns the value of metadata. If the name ends in `-bin`, the base64 is written again without padding.
+///
 /// # Errors
 /// The value must be base64 and is not.
 fn checked(name: &HeaderName, value: &HeaderValue) -> Result<HeaderValue> {

@@ -1,10 +1,10 @@
 //! Describes rules as an OpenAPI 3.1 document.
 //!
-//! The description covers requests and responses: every binding is an operation, with names and types as in JSON, and
-//! the comments of the schema.
+//! The document describes requests and responses. Every binding of a rule is an operation. Names and types are those of the
+//! JSON, and the comments of the schema are the descriptions.
 //!
-//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `router`, `route`, `fields` and `options`.
-//! Specification: <https://spec.openapis.org/oas/v3.1.0>.
+//! This file is in layer 3 (see DESIGN.md). With the files in its folder, it uses only the modules `router`, `route`,
+//! `options`, `template`, `value` and `percent` of this crate. Specification: <https://spec.openapis.org/oas/v3.1.0>.
 
 mod operation;
 mod schema;
@@ -18,7 +18,7 @@ use self::operation::Operation;
 use self::schema::Schemas;
 use crate::router::Router;
 
-/// A builder of a description of a router.
+/// A builder of the OpenAPI document of a router.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -41,13 +41,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates a description with this title, of this version of the API.
+    /// Creates a document with a title and a version of the API.
     pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
         Document { title: title.into(), version: version.into(), servers: Vec::new() }
     }
 
-    /// Creates a description named after the services of a router; the version is that in the package of the first
-    /// service.
+    /// Creates a document whose title is the names of the services of a router. The version is taken from the package of the
+    /// first service.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -79,15 +79,16 @@ impl Document {
         self
     }
 
-    /// Returns the description of the routes of a router, as JSON.
+    /// Returns the OpenAPI document of the routes of a router, as JSON.
     ///
-    /// A wildcard in a path is a separate parameter, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
-    /// `shelves/{shelvesId}`. A `**` is one parameter, whose name ends in `Path`. A method that OpenAPI does not have
-    /// is described under `x-` and its name, and `x-any` means any method.
+    /// Each wildcard in a path is a parameter of its own, because parameters of OpenAPI have no slashes. So
+    /// `{name=shelves/*}` is `shelves/{shelvesId}`. A `**` is one parameter, whose name ends in `Path`. An HTTP method that
+    /// OpenAPI does not have gets the prefix `x-`, and `x-any` means any method.
     ///
-    /// Paths that differ only in the names of their parameters are one path in OpenAPI: the names of the first one count.
-    /// Where two operations of one method meet there, because their rules tell `*` from `**`, the second is described
-    /// under `x-` and its method, or with a number after that.
+    /// In OpenAPI, paths that differ only in the names of their parameters are one path. The document uses the parameter
+    /// names of the first such path. Two operations may then have the same path and the same HTTP method, because one rule
+    /// has `*` and another has `**`. The second operation gets the prefix `x-` before its method, and further operations
+    /// also get a number.
     pub fn describe(&self, router: &Router) -> String {
         let mut schemas = Schemas::new("#/components/schemas/");
         let mut paths = Paths::default();
@@ -120,9 +121,9 @@ impl Document {
 
 /// Returns a JSON Schema of a message, and of all messages and enums that it refers to.
 ///
-/// It describes the form that [ProtoJSON](https://protobuf.dev/programming-guides/json/) writes, with the comments of the
-/// file as descriptions: names in lower camel case, 64-bit integers as strings, enums by names. A reader of ProtoJSON takes
-/// more than that, for instance the names of the file.
+/// The schema describes the output of [ProtoJSON](https://protobuf.dev/programming-guides/json/): names in lower camel case,
+/// 64-bit integers as strings, enums by their names. The comments in the `.proto` file are the descriptions. A parser of
+/// ProtoJSON accepts more than this, for instance the field names of the `.proto` file.
 ///
 /// Specification: <https://json-schema.org/draft/2020-12>.
 ///
@@ -142,11 +143,11 @@ pub fn json_schema(message: &MessageDescriptor) -> String {
     document.to_string()
 }
 
-/// The operations by their paths.
+/// The operations of a document, by their paths.
 #[derive(Default)]
 struct Paths {
     items: Map<String, Value>,
-    /// Each path without the names of its parameters, with the path and these.
+    /// For each path without the names of its parameters, the first such path and its parameter names.
     shapes: HashMap<String, (String, Vec<String>)>,
 }
 
@@ -154,7 +155,7 @@ impl Paths {
     fn add(&mut self, Operation { path, names, kind, mut described }: Operation) {
         let shape = without_names(&path, &names);
         let (path, first) = self.shapes.entry(shape).or_insert((path, names));
-        // The parameters of the path are the first ones, in its order.
+        // The first parameters of an operation are the parameters in its path, in the same order.
         let parameters = described["parameters"].as_array_mut().into_iter().flatten();
         for (parameter, name) in parameters.zip(first) {
             parameter["name"] = name.as_str().into();
@@ -170,7 +171,7 @@ impl Paths {
     }
 }
 
-/// `/v1/{}/books` of `/v1/{shelf}/books`.
+/// Returns a path without the names of its parameters: `/v1/{}/books` for `/v1/{shelf}/books`.
 fn without_names(path: &str, names: &[String]) -> String {
     let mut shape = String::with_capacity(path.len());
     let mut rest = path;
@@ -183,10 +184,10 @@ fn without_names(path: &str, names: &[String]) -> String {
     shape + rest
 }
 
-/// The version if none is given.
+/// The version of a document if the package has no version.
 const NO_VERSION: &str = "v0";
 
-/// `v1` of `library.v1`.
+/// Returns the version at the end of the name of a package: `v1` for `library.v1`.
 fn version_of(package: &str) -> &str {
     let last = package.rsplit('.').next().unwrap_or_default();
     let is_version =

@@ -1,13 +1,13 @@
-//! Choices that the specification leaves open, with the choices of other systems.
+//! Options for the choices that the specification leaves open, and presets with the choices of other systems.
 //!
-//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `percent` and `value`.
+//! This file is in layer 2 (see DESIGN.md). It uses only the modules `percent` and `value` of this crate.
 
 use tobu::{Pool, json};
 
 use crate::percent::Decode;
 use crate::value::Form;
 
-/// The accepted requests, and the form of responses; strict by default.
+/// Options that say which requests are accepted, and how responses are written. The defaults are strict.
 ///
 /// ```
 /// use tobu_transcode::TranscodeOptions;
@@ -80,14 +80,14 @@ impl Default for TranscodeOptions {
 }
 
 impl TranscodeOptions {
-    /// Returns the defaults: strict.
+    /// Returns the strict default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of
-    /// several segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a
-    /// field. Streams are JSON arrays, both ways.
+    /// Returns the choices of Envoy's transcoder. Slashes at the end of a path are dropped, reserved characters in variables
+    /// of several segments stay escaped, and `+` in a query is a plus. A body is ignored if the rule has none. If both the
+    /// path and the body set a field, the value in the path is used. Streams are JSON arrays in both directions.
     pub fn envoy() -> Self {
         TranscodeOptions {
             trailing_slash: true,
@@ -100,10 +100,10 @@ impl TranscodeOptions {
         }
     }
 
-    /// Returns the choices of grpc-gateway: unknown query parameters and members are ignored, and so are unused bodies.
-    /// The path has priority over body and query, whose values have the forms of Go. Defaults are written, with `null`
-    /// for messages that are not set. Elements of a stream are lines, wrapped in `{"result": ...}`, and of the type
-    /// `application/json`.
+    /// Returns the choices of grpc-gateway. Unknown query parameters and unknown members of JSON objects are ignored, and so
+    /// is a body if the rule has none. If the path and the body or the query set the same field, the value in the path is
+    /// used. Values in paths and queries have the syntax of Go. Responses include default values, with `null` for messages
+    /// that are not set. Each element of a stream is a line `{"result": ...}`, and the content type is `application/json`.
     pub fn grpc_gateway() -> Self {
         TranscodeOptions {
             ignore_unknown_query: true,
@@ -126,8 +126,8 @@ impl TranscodeOptions {
         }
     }
 
-    /// Returns the choices of vanguard-go: unknown members are ignored, the path has priority over the body, and
-    /// defaults are written.
+    /// Returns the choices of vanguard-go. Unknown members of JSON objects are ignored, the path has priority over the body,
+    /// and responses include default values.
     pub fn vanguard() -> Self {
         TranscodeOptions {
             allow_overlap: true,
@@ -144,36 +144,36 @@ impl TranscodeOptions {
         self
     }
 
-    /// Ignores query parameters that the request message has no field for.
+    /// Ignores query parameters that name no field of the request message.
     #[must_use]
     pub fn ignore_unknown_query(mut self, yes: bool) -> Self {
         self.ignore_unknown_query = yes;
         self
     }
 
-    /// Ignores query parameters of these names, such as `key` and `alt`.
+    /// Ignores query parameters with these names, such as `key` and `alt`.
     #[must_use]
     pub fn ignore_query<N: Into<Box<str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.ignored_query = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets whether a `+` in a query is a space; yes by default, as browsers write forms.
+    /// Sets whether a `+` in a query is a space. By default it is, because browsers write a space in forms as `+`.
     #[must_use]
     pub fn plus_is_space(mut self, yes: bool) -> Self {
         self.plus_is_space = yes;
         self
     }
 
-    /// Sets which escapes are decoded in variables of several segments. By default all except for `%2F`.
+    /// Sets which percent escapes are decoded in variables of several segments. By default, all except for `%2F` are.
     #[must_use]
     pub fn decode_multi_segment(mut self, which: Decode) -> Self {
         self.reserved = which;
         self
     }
 
-    /// Decodes `%2F`, too, in the text matched by the `**` of a variable; the default is the setting of the
-    /// service configuration.
+    /// Decodes `%2F`, too, in the text that the `**` of a variable matches. The default is the setting of the service
+    /// configuration.
     #[must_use]
     pub fn fully_decode_reserved_expansion(mut self, yes: bool) -> Self {
         self.fully_decode = yes;
@@ -187,7 +187,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// Lets the body have a field that the path binds to another value. The value of the path is used.
+    /// Accepts a body that sets a field to another value than the path. The value in the path is used.
     #[must_use]
     pub fn path_over_body(mut self, yes: bool) -> Self {
         self.allow_overlap = yes;
@@ -201,9 +201,9 @@ impl TranscodeOptions {
         self
     }
 
-    /// Reads values of paths and queries as Go does: `1`, `t` and `T` are true, numbers may have a plus and zeros before them,
-    /// durations of queries are `1h2m`. A `Struct` or a `Value` of a query is JSON. Numbers
-    /// of enums must be those of values.
+    /// Reads values in paths and queries in the syntax of Go: `1`, `t` and `T` are true, numbers may begin with a plus and with
+    /// zeros, and durations in queries are written as `1h2m`. A `Struct` or a `Value` in a query is JSON. The number of an enum
+    /// must be declared.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -224,8 +224,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// Reads bodies as JSON whatever their content type says. A page of another origin can then send one without the consent of
-    /// the server (CORS), with the cookies that a browser adds.
+    /// Reads bodies as JSON with any content type. A page of another origin can then make a browser send a request with a
+    /// body and with cookies, and the browser does not ask the server for its consent (CORS).
     #[must_use]
     pub fn any_media_type(mut self, yes: bool) -> Self {
         self.any_media_type = yes;
@@ -247,15 +247,15 @@ impl TranscodeOptions {
         self
     }
 
-    /// Writes streams as lines of the content type `application/json`, whatever `Accept` says, and an error before the
-    /// first element as `{"error": ...}`, like an error after an element.
+    /// Writes streams as lines with the content type `application/json`, even if `Accept` asks for another type. Writes an
+    /// error before the first element as `{"error": ...}`, like an error after an element.
     #[must_use]
     pub fn json_lines(mut self, yes: bool) -> Self {
         self.json_lines = yes;
         self
     }
 
-    /// Reads and writes streams as JSON arrays, whatever `Accept` says.
+    /// Reads and writes streams as JSON arrays, even if `Accept` asks for another type.
     ///
     /// ```
     /// use tobu_transcode::TranscodeOptions;
@@ -269,38 +269,39 @@ impl TranscodeOptions {
         self
     }
 
-    /// Prints a `response_body` that is not set and whose message type has a special JSON form as the zero of its type:
-    /// a `Timestamp` as `"1970-01-01T00:00:00Z"`, not as `null`.
+    /// If the field of a `response_body` is not set, and its message type has a special JSON form, writes the zero of the
+    /// type. For instance, a `Timestamp` is written as `"1970-01-01T00:00:00Z"`, not as `null`.
     #[must_use]
     pub fn zero_body(mut self, yes: bool) -> Self {
         self.zero_body = yes;
         self
     }
 
-    /// Reads streams of requests as JSON values one after the other, which may or may not have line ends between them or inside.
+    /// Reads streams of requests as concatenated JSON values. Line ends between and inside the values are optional.
     #[must_use]
     pub fn concatenated(mut self, yes: bool) -> Self {
         self.concatenated = yes;
         self
     }
 
-    /// If the rule has no body, reads a body of the type `application/x-www-form-urlencoded` as a part of the query. A
-    /// `POST` of such a body that matches no rule is treated as a `GET`.
+    /// If the rule has no body, reads a body of the type `application/x-www-form-urlencoded` as a part of the query. If a
+    /// `POST` with such a body matches no rule, it is treated as a `GET`.
     #[must_use]
     pub fn forms(mut self, yes: bool) -> Self {
         self.forms = yes;
         self
     }
 
-    /// If a request matches several rules, uses the rule that was added last, and not the most specific rule. To find
-    /// the rule of a request then takes time that grows with the number of rules.
+    /// If a request matches several rules, uses the rule that was added last, and not the most specific rule. The time to
+    /// find the rule of a request then grows with the number of rules.
     #[must_use]
     pub fn last_rule_first(mut self, yes: bool) -> Self {
         self.last_rule_first = yes;
         self
     }
 
-    /// Serves methods without a rule, too: a `POST` of `/package.Service/Method` whose body is the message, as Envoy does.
+    /// Serves methods without a rule, too, as Envoy does. Such a method is called with a `POST` of `/package.Service/Method`
+    /// whose body is the message.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -319,26 +320,27 @@ impl TranscodeOptions {
         self
     }
 
-    /// Makes metadata of the permanent request headers, such as `Accept` and `Cookie`, with `grpcgateway-` before their names, and
-    /// `x-forwarded-host` of the host. Only the tower layer does so.
+    /// Converts the permanent request headers, such as `Accept` and `Cookie`, to metadata whose names have the prefix
+    /// `grpcgateway-`, and the host to the metadata `x-forwarded-host`. This option applies only to the tower layer.
     #[must_use]
     pub fn permanent_headers(mut self, yes: bool) -> Self {
         self.permanent_headers = yes;
         self
     }
 
-    /// Sends metadata received after a response as trailers with `Grpc-Trailer-` before their names, to clients whose header
-    /// `TE` has `trailers`, and to no others. Only the tower layer does so.
+    /// Sends the trailing metadata of a call as HTTP trailers, whose names have the prefix `Grpc-Trailer-`. Only clients whose
+    /// header `TE` has `trailers` get them. This option applies only to the tower layer.
     #[must_use]
     pub fn trailers(mut self, yes: bool) -> Self {
         self.trailers = yes;
         self
     }
 
-    /// Lets requests select fields of the response, by the system parameter of Google's APIs: the query parameter
-    /// `$fields` or `fields`, or the header `X-Goog-FieldMask`; see
-    /// [`Route::response_fields`](crate::Route::response_fields). Off by default, when `fields` is a parameter like any
-    /// other. If the request message has a field of that name, `fields` sets that field, and only `$fields` selects.
+    /// Lets requests select fields of the response, with the system parameter of Google's APIs: the query parameter
+    /// `$fields` or `fields`, or the header `X-Goog-FieldMask`. See
+    /// [`Route::response_fields`](crate::Route::response_fields). This option is off by default, and then `fields` is an
+    /// ordinary parameter. If the request message has a field named `fields`, the parameter `fields` sets that field, and
+    /// only `$fields` selects fields of the response.
     #[must_use]
     pub fn fields(mut self, yes: bool) -> Self {
         self.fields = yes;
@@ -366,7 +368,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// Sets the pool in which the types of `Any` and extensions are looked up; the global pool without it.
+    /// Sets the pool that has the types of `Any` and extensions. The default is the global pool.
     #[must_use]
     pub fn pool(mut self, pool: &Pool) -> Self {
         self.request = self.request.pool(pool);

@@ -1,14 +1,14 @@
-//! Decodes the percent escapes of paths and queries.
+//! Decodes and encodes the percent escapes of paths and queries.
 //!
 //! This file is in layer 0 (see DESIGN.md). Specification: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
 
 use std::borrow::Cow;
 
-/// Which escapes of a path are decoded.
+/// Says which escapes of a path are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decode {
-    /// All of them.
+    /// All escapes.
     All,
     /// All escapes except for the slash: `%2F` and `%2f` stay as written.
     ExceptSlash,
@@ -26,7 +26,7 @@ impl Decode {
     }
 }
 
-/// Why a text cannot be decoded.
+/// The reason why a text cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Malformed {
     #[error("a % is not followed by two hexadecimal digits")]
@@ -37,7 +37,7 @@ pub(crate) enum Malformed {
     Nul,
 }
 
-/// Decodes a slice of a path.
+/// Decodes a part of a path.
 ///
 /// # Errors
 /// An escape is malformed, or the decoded text is not UTF-8 or has a NUL.
@@ -45,7 +45,7 @@ pub(crate) fn decode(text: &str, which: Decode) -> Result<Cow<'_, str>, Malforme
     decode_bytes(text, which, false)
 }
 
-/// Decodes a name or a value of a query; `plus` says that `+` is a space.
+/// Decodes a name or a value of a query. If `plus` is true, a `+` is a space.
 ///
 /// # Errors
 /// Fails if [`decode`] would fail.
@@ -99,7 +99,8 @@ fn hex(digit: u8) -> Result<u8, Malformed> {
     }
 }
 
-/// Puts a text into a path, escaping all but unreserved characters, and slashes if they are allowed.
+/// Appends a text to a path. Escapes all characters except for unreserved characters. If `slashes` is true, slashes are
+/// not escaped either.
 pub(crate) fn encode(text: &str, slashes: bool, out: &mut String) {
     for &byte in text.as_bytes() {
         match byte {

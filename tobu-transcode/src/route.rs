@@ -1,6 +1,8 @@
-//! A rule compiled for its method. Which part of a request sets which field is decided when the rule is loaded.
+//! A route: a rule that is compiled for its method. When the rule is loaded, the route determines which part of a request
+//! sets which field.
 //!
-//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `rule`, `options` and `error`.
+//! This file is in layer 2 (see DESIGN.md). With the file in its folder, it uses only the modules `template`, `rule`, `value`
+//! and `error` of this crate.
 
 mod compile;
 
@@ -20,11 +22,11 @@ pub struct Route {
     pub(crate) output: MessageDescriptor,
     pub(crate) http_method: HttpMethod,
     pub(crate) template: Template,
-    /// For each variable of the template the field that it binds.
+    /// For each variable of the template, the field that the variable binds.
     pub(crate) variables: Vec<FieldPath>,
     pub(crate) body: RequestBody,
     pub(crate) response_body: ResponseBody,
-    /// The update mask that the members of the body fill in.
+    /// The update mask that is set to the members of the body, if the request does not set it.
     pub(crate) update_mask: Option<FieldDescriptor>,
     pub(crate) fully_decode: bool,
     /// True if required fields may be missing in the body, because the path or the query may set them.
@@ -37,41 +39,41 @@ pub struct Route {
 pub enum HttpMethod {
     /// Any method: `*`.
     Any,
-    /// This method.
+    /// One method.
     One(Method),
 }
 
-/// How the body of a request is bound.
+/// Says which fields the body of a request sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestBody {
     /// The rule has no body. The query sets the fields that the path does not bind.
     None,
-    /// All that the path does not bind: `*`.
+    /// The body sets all fields that the path does not bind: `*`.
     All,
-    /// This field.
+    /// The body is this field.
     Field(FieldDescriptor),
-    /// The whole message, a `google.api.HttpBody`: raw bytes.
+    /// The body is the raw bytes of the message, which is a `google.api.HttpBody`.
     Raw,
-    /// This field, a `google.api.HttpBody`.
+    /// The body is the raw bytes of this field, which is a `google.api.HttpBody`.
     RawField(FieldDescriptor),
 }
 
-/// How the body of a response is made.
+/// Says which part of the response message the body of a response has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResponseBody {
-    /// The whole message.
+    /// The body is the whole message.
     All,
-    /// This field.
+    /// The body is this field.
     Field(FieldDescriptor),
-    /// The whole message, a `google.api.HttpBody`: raw bytes.
+    /// The body is the raw bytes of the message, which is a `google.api.HttpBody`.
     Raw,
-    /// This field, a `google.api.HttpBody`.
+    /// The body is the raw bytes of this field, which is a `google.api.HttpBody`.
     RawField(FieldDescriptor),
 }
 
-/// A field inside a message, by the fields that lead to it; all but the last are single messages.
+/// The path to a field inside a message. `above` are the fields around it, which are singular messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldPath {
     pub(crate) above: Vec<FieldDescriptor>,
@@ -89,7 +91,7 @@ impl FieldPath {
 }
 
 impl HttpMethod {
-    /// Returns the method, if it is one.
+    /// Returns the method, or `None` for any method.
     pub fn as_method(&self) -> Option<&Method> {
         if let HttpMethod::One(method) = self { Some(method) } else { None }
     }
@@ -117,12 +119,12 @@ impl Route {
         &self.template
     }
 
-    /// Returns how the body of a request is bound.
+    /// Returns which fields the body of a request sets.
     pub fn body(&self) -> &RequestBody {
         &self.body
     }
 
-    /// Returns how the body of a response is made.
+    /// Returns which part of the response message the body of a response has.
     pub fn response_body(&self) -> &ResponseBody {
         &self.response_body
     }
@@ -146,7 +148,7 @@ impl Route {
     }
 }
 
-/// Names the route in errors: `library.proto: library.v1.Library.GetBook: GET "/v1/{name=books/*}"`.
+/// Writes the route for error texts: `library.proto: library.v1.Library.GetBook: GET "/v1/{name=books/*}"`.
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} {:?}", Route::place(&self.method), self.http_method, self.template.as_str())

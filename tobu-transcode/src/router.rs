@@ -1,7 +1,10 @@
 //! The router, which finds the rule of a request.
 //!
-//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `route` and `error`. Paths are
-//! matched undecoded; a segment is decoded once, for the comparison with a literal or for the value of a variable.
+//! Paths are matched without decoding them as a whole. A segment is decoded to compare it with a literal, or to get the
+//! value of a variable.
+//!
+//! This file is in layer 2 (see DESIGN.md). With the files in its folder, it uses only the modules `template`, `route`,
+//! `rule`, `options`, `percent` and `error` of this crate.
 
 mod builder;
 mod path;
@@ -21,10 +24,11 @@ use crate::options::TranscodeOptions;
 use crate::route::{Route, bad_rule};
 use crate::rule::HttpRule;
 
-/// Rules, compiled so that a request finds its own quickly.
+/// A set of compiled rules that quickly finds the rule of a request.
 ///
-/// A literal has priority over `*`, and `*` over `**`, segment by segment from the left, in any order of rules; dead
-/// ends are backtracked. The HTTP method is part of the match.
+/// If several rules match a path, the router compares them segment by segment, from the left: a literal has priority over
+/// `*`, and `*` over `**`. The order of the rules does not matter. The router also finds a less specific rule if the more
+/// specific rule does not match the rest of the path or the HTTP method.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -43,14 +47,14 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
-    /// A tree for each single route, if the order of rules decides which one is used.
+    /// A tree for each single route, if the order of the rules decides which rule is used.
     singles: Vec<Trie>,
     skipped: Vec<BadRule>,
     options: Arc<TranscodeOptions>,
 }
 
 impl Router {
-    /// Starts a router of the rules of services.
+    /// Returns a builder for a router with the rules of services.
     pub fn builder() -> RouterBuilder {
         RouterBuilder::default()
     }
@@ -60,11 +64,11 @@ impl Router {
         Router { options: Arc::new(options), ..Router::default() }
     }
 
-    /// Adds a rule for a method, with its additional bindings: all of them or none.
+    /// Adds a rule for a method, with its additional bindings. On an error, adds none of them.
     ///
     /// # Errors
-    /// A template is malformed, a rule does not fit the method, or another rule has the same method and shape. The error
-    /// names file, method and template of each such rule.
+    /// A template is malformed, a rule does not fit the method, or another rule has the same HTTP method, and a template that
+    /// differs only in its variables. The error has the file, the method and the template of each such rule.
     pub fn add_rule(&mut self, method: &MethodDescriptor, rule: &HttpRule) -> Result<()> {
         let (routes, bad) = self.compile(method, rule, self.options.fully_decode);
         match bad.is_empty() {
@@ -74,7 +78,7 @@ impl Router {
         Ok(())
     }
 
-    /// Returns the routes of a rule, and of its additional bindings, and those of them that are not valid.
+    /// Compiles a rule and its additional bindings. Returns the routes, and the bindings that are not valid.
     fn compile(
         &self,
         method: &MethodDescriptor,
@@ -91,8 +95,10 @@ impl Router {
         (routes, bad)
     }
 
+    /// Compiles one binding of a rule.
+    ///
     /// # Errors
-    /// The binding is not valid, or another route has its method and shape.
+    /// The binding is not valid, or another route has the same HTTP method and the same shape.
     fn compile_binding(
         &self,
         method: &MethodDescriptor,
@@ -128,8 +134,8 @@ impl Router {
         }
     }
 
-    /// Returns the rules that are not served, because they are not valid, if the builder
-    /// [skips](RouterBuilder::skip_bad_rules) those.
+    /// Returns the rules that are not served because they are not valid. The list is empty unless
+    /// [`RouterBuilder::skip_bad_rules`] is on.
     pub fn skipped(&self) -> &[BadRule] {
         &self.skipped
     }
@@ -139,7 +145,7 @@ impl Router {
         self.routes.iter().map(|route| &**route)
     }
 
-    /// Returns the options that the rules were compiled with.
+    /// Returns the options with which the rules were compiled.
     pub fn options(&self) -> &TranscodeOptions {
         &self.options
     }
@@ -149,13 +155,13 @@ impl Router {
         Arc::clone(&self.options)
     }
 
-    /// Finds the route of a request, by its method and its undecoded path, without the query.
+    /// Finds the route of a request by its HTTP method and its path. `path` has percent escapes, and no query.
     ///
-    /// A `HEAD` that matches no rule finds the rule of the `GET`, because its response is that of the `GET` without the
-    /// body.
+    /// If a `HEAD` request matches no rule, the rule for `GET` is used, because the response to `HEAD` is the response to
+    /// `GET` without the body.
     ///
     /// # Errors
-    /// The path is malformed, no rule has it, or rules have it with other methods.
+    /// The path is malformed, no rule matches the path, or only rules with other HTTP methods match it.
     pub fn find<'r, 'p>(&'r self, method: &Method, path: &'p str) -> Result<Match<'r, 'p>> {
         let mut view = PathView::new(path)?;
         let mut allowed = Vec::new();

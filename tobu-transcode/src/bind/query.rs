@@ -17,14 +17,14 @@ use crate::value::{self, Form};
 /// The fields that the query has set so far.
 #[derive(Default)]
 pub(super) struct Given<'q> {
-    /// The field numbers of all parameters, one after the other.
+    /// The concatenated field numbers of the paths of all parameters.
     numbers: SmallVec<[u32; 16]>,
     parameters: SmallVec<[Parameter<'q>; 4]>,
-    /// The fields of oneofs that were set, with the field numbers that lead to them.
+    /// The fields in oneofs that were set, each with the numbers of the fields around it.
     members: Vec<Member>,
 }
 
-/// The key of an entry of a map, as wire bytes: so `0` and `-0` are equal.
+/// The key of an entry of a map, as wire bytes. So the keys `0` and `-0` are equal.
 type Key = Box<[u8]>;
 
 struct Parameter<'q> {
@@ -41,7 +41,7 @@ struct Member {
 }
 
 impl Given<'_> {
-    /// True if a parameter has set this field of the request message, or a field inside it.
+    /// True if a parameter has set the field `number` of the request message, or a field inside this field.
     pub(super) fn has(&self, number: u32) -> bool {
         self.parameters.iter().any(|parameter| self.numbers[parameter.path.start] == number)
     }
@@ -50,7 +50,8 @@ impl Given<'_> {
 /// Writes the fields of the query.
 ///
 /// # Errors
-/// A parameter is malformed or names no field, is given twice, or its field is bound by the path or the body.
+/// A parameter is malformed or names no field, a parameter is given twice, two fields of a oneof are set, or the path or
+/// the body binds the field.
 pub(super) fn write<'q>(
     found: &Match<'_, '_>,
     request: &Request<'q>,
@@ -90,7 +91,7 @@ pub(super) fn write<'q>(
     Ok(given)
 }
 
-/// Why a parameter cannot be bound.
+/// The reason why a parameter cannot be bound, with an error text.
 enum Wrong {
     /// The request message has no such field.
     Unknown(String),
@@ -127,8 +128,8 @@ impl<'q> Given<'q> {
         }
     }
 
-    /// Finds the field and writes it; returns the key of a map entry, and whether further values are
-    /// allowed.
+    /// Finds the field that `name` names, and writes its value. Returns the key of a map entry, and true if the field may
+    /// have further values.
     fn field(
         &mut self,
         route: &Route,
@@ -172,7 +173,8 @@ impl<'q> Given<'q> {
             above.push(field);
             message = Cow::Owned(inner);
         };
-        // A message that is one string may be bound as a whole, by one of them, and the other names a field in it.
+        // One path may also be a prefix of the other: a message that is written as one string can be bound as a whole,
+        // and the other path may name a field inside the message.
         let numbers = &self.numbers[start..];
         let same = |bound: &FieldPath| bound.numbers().zip(numbers).all(|(one, other)| one == *other);
         if route.variables.iter().any(same) {
@@ -198,7 +200,8 @@ impl<'q> Given<'q> {
         for pair in self.parameters.windows(2) {
             let [one, other] = pair else { continue };
             let same_key = one.key == other.key;
-            // A message that is set as a whole and also by one of its fields is set twice, too.
+            // If one parameter sets a message as a whole, and another sets a field of the message, the message is set
+            // twice.
             if path(other).starts_with(path(one)) && same_key && !one.repeats {
                 let name = &other.name;
                 return Err(Error::argument(format!("the query parameter {name:?} is given twice")));
@@ -253,10 +256,10 @@ fn two_members(input: &MessageDescriptor, one: &Member, other: &Member) -> Error
     Error::argument(format!("the fields {one} and {other} are both of the oneof {oneof}"))
 }
 
-/// Writes the value of a field, or an entry of a map, whose key it returns.
+/// Writes the value of a field, or an entry of a map. Returns the key of the entry.
 ///
 /// # Errors
-/// The text is not a value of the field, or the key is not valid. The error is the reason, in words.
+/// The text is not a value of the field, or the key is not valid. The error is a sentence that says why.
 fn entry_or_value(
     field: &FieldDescriptor,
     key: Option<&str>,
@@ -280,21 +283,21 @@ fn entry_or_value(
     }
 }
 
-/// What follows the name of a field in the name of a parameter.
+/// The part of a parameter's name that follows the name of a field.
 enum Next<'n> {
     /// Nothing, or the key of an entry of a map.
     End(Option<&'n str>),
-    /// The name of a field in its message.
+    /// The name of a field inside the message.
     Inside(&'n str),
 }
 
-/// Returns the field that the name of a parameter begins with.
+/// Returns the field with whose name `name` begins, and the rest of `name`.
 ///
 /// # Errors
 /// The message has no such field, or a bracket is not closed.
 fn step<'n>(message: &MessageDescriptor, name: &'n str) -> Result<(FieldDescriptor, Next<'n>), Wrong> {
     let find = |name: &str| message.field_by_name(name).or_else(|| message.field_by_json_name(name));
-    // The name of a field may have dots and brackets, where `json_name` says so.
+    // A `json_name` may have dots and brackets, so the whole name may be one field.
     if let Some(field) = find(name) {
         return Ok((field, Next::End(None)));
     }
@@ -312,8 +315,8 @@ fn step<'n>(message: &MessageDescriptor, name: &'n str) -> Result<(FieldDescript
     }
 }
 
-/// Finds the field whose name has dots or brackets, and with which `name` begins. Returns the field and the length of
-/// its name.
+/// Finds a field whose `json_name` has dots or brackets, and with which `name` begins. Returns the field with the longest
+/// such name, and the length of this name.
 fn odd_name(message: &MessageDescriptor, name: &str) -> Option<(FieldDescriptor, usize)> {
     let fields = message.fields().filter(|field| field.json_name().contains(['.', '[']));
     let begun = fields.filter_map(|field| {

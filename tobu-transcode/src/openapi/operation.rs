@@ -1,4 +1,4 @@
-//! One binding: its path, parameters, body and responses.
+//! Describes a binding as an operation of OpenAPI: its path, parameters, body and responses.
 
 use serde_json::{Value, json};
 use tobu::{FieldDescriptor, MessageDescriptor};
@@ -9,17 +9,17 @@ use crate::route::{HttpMethod, RequestBody, ResponseBody, Route};
 use crate::template::Segment;
 use crate::value::has_text_form;
 
-/// What a binding is in a description.
+/// The operation of OpenAPI that describes a binding.
 pub(super) struct Operation {
     pub(super) path: String,
-    /// The names of the parameters in the path, which are the first ones of the operation.
+    /// The names of the parameters in the path. They are the first parameters of the operation.
     pub(super) names: Vec<String>,
-    /// The HTTP method, as descriptions name it.
+    /// The HTTP method as OpenAPI writes it, such as `get` or `x-any`.
     pub(super) kind: String,
     pub(super) described: Value,
 }
 
-/// Returns the operation of a binding, the `count`-th of its method.
+/// Returns the operation that describes a binding. It is the `count`-th binding of its method.
 pub(super) fn of(
     route: &Route,
     options: &TranscodeOptions,
@@ -79,7 +79,7 @@ fn kind(method: &HttpMethod) -> String {
     }
 }
 
-/// Returns the path with a parameter for each wildcard, the names of these, and the parameters.
+/// Returns the path with a parameter for each wildcard, the names of these parameters, and their descriptions.
 fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<String>, Vec<Value>) {
     let template = route.template();
     let mut path = String::new();
@@ -131,7 +131,7 @@ fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<String>, Vec<Value
     (path, names, parameters)
 }
 
-/// The fields that are set from the query.
+/// Describes the fields that the query can set.
 struct Query<'a> {
     route: &'a Route,
     schemas: &'a mut Schemas,
@@ -159,9 +159,9 @@ impl Query<'_> {
         let nested = value.and_then(|value| value.message_type()).filter(|message| !has_text_form(message));
         match nested {
             None => {}
-            // Lists and maps of messages have no form in a query, nor have values of any type.
+            // A query cannot set lists and maps of messages, nor messages with a special JSON form that is not one string.
             Some(message) if field.is_list() || field.is_map() || schema::has_own_form(&message) => return,
-            // A recursive message has no end.
+            // The fields of a recursive message would never end.
             Some(message)
                 if above[..above.len() - 1]
                     .iter()
@@ -189,11 +189,11 @@ impl Query<'_> {
     }
 }
 
-/// Returns the content of a request.
+/// Returns the description of the body of a request, or `None` if the rule has no body.
 fn request(route: &Route, schemas: &mut Schemas) -> Option<Value> {
     let body = match route.body() {
         RequestBody::None => return None,
-        // Bytes of any type have no schema.
+        // Raw bytes may have any content type, so they have no schema.
         RequestBody::Raw | RequestBody::RawField(_) => return Some(json!({"*/*": {}})),
         RequestBody::Field(field) => schemas.field(field),
         RequestBody::All => {
@@ -208,7 +208,7 @@ fn request(route: &Route, schemas: &mut Schemas) -> Option<Value> {
     })
 }
 
-/// Returns the content of a response.
+/// Returns the description of the body of a response.
 fn response(route: &Route, schemas: &mut Schemas) -> Value {
     let body = match route.response_body() {
         ResponseBody::Raw | ResponseBody::RawField(_) => return json!({"*/*": {}}),

@@ -1,4 +1,4 @@
-//! Messages, enums and values as JSON Schema.
+//! Describes messages, enums and values as JSON Schema.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,12 +11,12 @@ use crate::value::has_text_form;
 /// The number of the extension `google.api.field_behavior` of `google.protobuf.FieldOptions`.
 const FIELD_BEHAVIOR: u32 = 1052;
 
-/// The requested schemas, by full name.
+/// The schemas of messages and enums, by their full names.
 pub(super) struct Schemas {
-    /// Where a document has its schemas, as the start of a reference.
+    /// The prefix of a reference to a schema in the document.
     base: &'static str,
     known: Map<String, Value>,
-    /// Messages that others refer to, still to describe.
+    /// Messages that schemas refer to and that are not yet described.
     open: Vec<MessageDescriptor>,
     seen: BTreeSet<String>,
 }
@@ -30,7 +30,7 @@ impl Schemas {
         json!({"$ref": format!("{}{name}", self.base)})
     }
 
-    /// Returns the schemas of all messages and enums referred to, directly or indirectly.
+    /// Returns the schemas of all messages and enums to which the document refers, directly or indirectly.
     pub(super) fn finish(mut self) -> Value {
         while let Some(message) = self.open.pop() {
             let schema = self.object(&message, &[]);
@@ -39,7 +39,7 @@ impl Schemas {
         self.known.into()
     }
 
-    /// `google.rpc.Status`, whether or not the pool has it.
+    /// Returns a reference to the schema of `google.rpc.Status`. The pool need not have this message.
     pub(super) fn status(&mut self) -> Value {
         const NAME: &str = "google.rpc.Status";
         if self.seen.insert(NAME.into()) {
@@ -56,7 +56,7 @@ impl Schemas {
         self.reference(NAME)
     }
 
-    /// Returns a message: by its name, or by the form that it has in JSON.
+    /// Returns the schema of a message: a reference, or the schema of the message's special JSON form.
     pub(super) fn message(&mut self, message: &MessageDescriptor) -> Value {
         let nullable = |kind: &str| json!({"type": [kind, "null"]});
         match message.full_name() {
@@ -83,7 +83,7 @@ impl Schemas {
         }
     }
 
-    /// Returns a message without some of its fields.
+    /// Returns the schema of a message without the fields in `bound`.
     pub(super) fn without(&mut self, message: &MessageDescriptor, bound: &[FieldDescriptor]) -> Value {
         match bound.is_empty() {
             true => self.message(message),
@@ -121,7 +121,7 @@ impl Schemas {
         object
     }
 
-    /// Returns a field: a value, a list or a map.
+    /// Returns the schema of a field: of a value, a list or a map.
     pub(super) fn field(&mut self, field: &FieldDescriptor) -> Value {
         match field.map_value() {
             Some(value) => json!({"type": "object", "additionalProperties": self.value(&value)}),
@@ -130,14 +130,14 @@ impl Schemas {
         }
     }
 
-    /// One value of a field.
+    /// Returns the schema of one value of a field.
     pub(super) fn value(&mut self, field: &FieldDescriptor) -> Value {
         match field.kind() {
             Kind::Double => json!({"type": "number", "format": "double"}),
             Kind::Float => json!({"type": "number", "format": "float"}),
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => json!({"type": "integer", "format": "int32"}),
             Kind::UInt32 | Kind::Fixed32 => json!({"type": "integer", "format": "uint32", "minimum": 0}),
-            // JSON has them as strings: many readers know only doubles.
+            // ProtoJSON writes 64-bit integers as strings, because many parsers of JSON read numbers as doubles.
             Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => json!({"type": "string", "format": "int64"}),
             Kind::UInt64 | Kind::Fixed64 => json!({"type": "string", "format": "uint64"}),
             Kind::Bool => json!({"type": "boolean"}),
@@ -154,7 +154,7 @@ impl Schemas {
             return json!({"type": "null"});
         }
         if self.seen.insert(name.to_owned()) {
-            // Aliases may have one name in JSON.
+            // Aliases may have the same name in JSON.
             let mut seen = HashSet::new();
             let names = enumeration.values().map(|value| value.json_name().to_owned());
             let names: Vec<String> = names.filter(|name| seen.insert(name.clone())).collect();
@@ -174,7 +174,7 @@ impl Schemas {
     }
 }
 
-/// True for messages that are anything but an object of their fields.
+/// True for messages that JSON does not write as an object with their fields.
 pub(super) fn has_own_form(message: &MessageDescriptor) -> bool {
     let name = message.full_name();
     has_text_form(message)
@@ -187,7 +187,7 @@ pub(super) fn has_own_form(message: &MessageDescriptor) -> bool {
         )
 }
 
-/// True if the schema, or an annotation, says that a field must be there.
+/// True if the schema or the annotation `google.api.field_behavior` says that a field is required.
 pub(super) fn is_required(field: &FieldDescriptor) -> bool {
     field.is_required() || behaviors(field).contains(&2)
 }
@@ -206,7 +206,7 @@ fn behaviors(field: &FieldDescriptor) -> Vec<u64> {
     values
 }
 
-/// Returns a comment as one text; `None` if there is nothing in it.
+/// Returns the text of a comment without indentation, or `None` if the comment is empty.
 pub(super) fn comment(text: &str) -> Option<String> {
     let lines: Vec<&str> =
         text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();

@@ -1,4 +1,4 @@
-//! Checks a rule against its method.
+//! Compiles a rule for its method.
 
 use http::Method;
 use tobu::{FieldDescriptor, MessageDescriptor, MethodDescriptor};
@@ -9,10 +9,10 @@ use crate::rule::HttpRule;
 use crate::template::Template;
 use crate::value::has_text_form;
 
-/// The message whose bytes are the HTTP body, unchanged.
+/// The message type whose bytes are the HTTP body, unchanged.
 const HTTP_BODY: &str = "google.api.HttpBody";
 
-/// The field of a request that names the fields to update.
+/// The name of the field of a request that lists the fields to update.
 const UPDATE_MASK: &str = "update_mask";
 
 impl Route {
@@ -30,7 +30,7 @@ impl Route {
             return Err(bad_rule(method, rule, format!("{place}: the rule has no pattern")));
         };
         compile(method, rule, kind, text, fully_decode).map_err(|error| {
-            // A template that does not parse is named by its own error.
+            // The error of a template that does not parse already names the template.
             let text = match error.to_string().starts_with("template ") {
                 true => format!("{place}: {error}"),
                 false => format!("{place}: {kind} {text:?}: {error}"),
@@ -39,13 +39,13 @@ impl Route {
         })
     }
 
-    /// File and method, for errors.
+    /// Returns the names of the file and the method, for error texts.
     pub(crate) fn place(method: &MethodDescriptor) -> String {
         format!("{}: {}", method.service().file().name(), method.full_name())
     }
 }
 
-/// Returns a rule that a method cannot have, and the whole text of the error.
+/// Creates the description of a rule that is not valid for a method. `text` is the whole text of the error.
 pub(crate) fn bad_rule(method: &MethodDescriptor, rule: &HttpRule, text: String) -> BadRule {
     let file = method.service().file();
     BadRule::new(file.name(), method.full_name(), rule.method_and_template(), text)
@@ -92,7 +92,8 @@ fn compile(
     })
 }
 
-/// Returns the field that a variable binds: a single value that is one string in JSON, reached through single messages.
+/// Returns the path to the field that a variable binds. The field must have a singular value that JSON writes as one scalar
+/// value. The fields around it must be singular messages.
 fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     let wrong = |what: String| Error::rule(format!("the variable {path}: {what}"));
     let mut above = Vec::new();
@@ -155,7 +156,8 @@ fn is_http_body(field: &FieldDescriptor) -> bool {
     !field.is_list() && field.message_type().is_some_and(|message| message.full_name() == HTTP_BODY)
 }
 
-/// Returns a PATCH whose body is a message beside a field `update_mask`.
+/// Returns the field `update_mask` of a PATCH request whose body is another message field. Returns `None` for other
+/// requests, and if the path binds the field.
 fn update_mask(
     input: &MessageDescriptor,
     http_method: &HttpMethod,

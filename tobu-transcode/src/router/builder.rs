@@ -32,17 +32,17 @@ impl RouterBuilder {
         self
     }
 
-    /// Adds a configuration. If it has a rule for a method, this rule replaces the method's annotation and the rules of
-    /// earlier configurations for that method.
+    /// Adds a configuration. A rule of the configuration replaces the annotation of its method, and the rules of earlier
+    /// configurations for this method.
     #[must_use]
     pub fn config(mut self, config: ServiceConfig) -> Self {
         self.configs.push(config);
         self
     }
 
-    /// If some rules are not valid, serves the others and lists the invalid ones in [`Router::skipped`]. Off by
-    /// default. A rule with several bindings may lose some of them. If two rules have the same HTTP method, and
-    /// templates that differ only in their variables, the router serves the first.
+    /// If some rules are not valid, serves the valid rules, and lists the invalid rules in [`Router::skipped`]. This option
+    /// is off by default. If only some bindings of a rule are not valid, the router serves its other bindings. If two rules
+    /// have the same HTTP method, and templates that differ only in their variables, the router serves the first rule.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -67,9 +67,8 @@ impl RouterBuilder {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// A rule is malformed, does not fit its gRPC method, or matches the same requests as an earlier rule. Or a
-    /// selector of a configuration names a method that its service does not have. The error has [all](Error::rules)
-    /// such rules.
+    /// A rule is malformed, does not fit its gRPC method, or matches the same requests as an earlier rule, or the selector
+    /// of a rule in a configuration names a method that the service does not have. [`Error::rules`] returns all such rules.
     pub fn build(self) -> Result<Router> {
         let mut router = Router::new(self.options.clone());
         let rules = self.configs.iter().flat_map(|config| &config.rules);
@@ -100,7 +99,7 @@ impl RouterBuilder {
         Ok(router)
     }
 
-    /// Returns the rule of the last configuration that has one for the method.
+    /// Returns the rule for a method in the last configuration that has such a rule.
     fn configured(&self, method: &MethodDescriptor) -> Option<(&HttpRule, &ServiceConfig)> {
         let configs = self.configs.iter().rev();
         configs.filter_map(|config| Some((config.rule(method.full_name())?, config))).next()
@@ -110,8 +109,8 @@ impl RouterBuilder {
         self.configs.iter().any(|config| config.fully_decode_reserved_expansion)
     }
 
-    /// Rules for services that were not added are ignored, because a configuration may have rules for services that are
-    /// not served here.
+    /// Checks that the selector of a rule names a method, and returns the rule if it does not. Ignores rules for services
+    /// that were not added, because a configuration may have rules for services that are not served here.
     fn check_selector(&self, rule: &HttpRule) -> Option<BadRule> {
         let selector = &rule.selector;
         let text = match selector.rsplit_once('.') {
