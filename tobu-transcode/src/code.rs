@@ -48,7 +48,7 @@ pub enum Code {
     Unimplemented = 12,
     /// An invariant of the system is broken.
     Internal = 13,
-    /// The service is not available at the moment. A retry may help.
+    /// The service is not available. A retry may help.
     Unavailable = 14,
     /// Data is lost.
     DataLoss = 15,

@@ -1,8 +1,9 @@
-//! HTTP rules, as annotations and service configurations write them.
+//! HTTP rules, from annotations of methods or from service configurations.
 //!
-//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`. The types have the fields of
-//! `google/api/http.proto`; annotations are read from the bytes of the method's options, so nothing depends on whether
-//! the pool has that file.
+//! The types have the fields of `google/api/http.proto`. The annotation of a method is decoded from the bytes of the method's
+//! options. Therefore the pool need not have `google/api/http.proto`.
+//!
+//! This file is in layer 1 (see DESIGN.md). It uses only the module `error` of this crate.
 
 use serde::Deserialize as _;
 use tobu::MethodDescriptor;
@@ -12,25 +13,27 @@ use crate::error::{Error, Result};
 /// The number of the extension `google.api.http` of `google.protobuf.MethodOptions`.
 pub const HTTP_EXTENSION: u32 = 72_295_728;
 
-/// A rule: which HTTP requests call a method, and how their data is bound.
+/// A rule. It says which HTTP requests call a method, and which part of a request sets which field.
 ///
 /// Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "tobu.transcode")]
 pub struct HttpRule {
-    /// The full name of the method; only rules of a service configuration need it.
+    /// The full name of the method. Only rules of a service configuration need it.
     #[tobu(1)]
     pub selector: String,
     /// The HTTP method and the path template.
     #[tobu(oneof)]
     pub pattern: Option<Pattern>,
-    /// The field that the body is, `*` for all that the path does not bind, or nothing for no body.
+    /// The name of the field that the body sets, or `*` if the body sets all fields that the path does not bind. Empty if the
+    /// request has no body.
     #[tobu(7)]
     pub body: String,
-    /// More requests that call the method.
+    /// Further rules, for other requests that call the method.
     #[tobu(11)]
     pub additional_bindings: Vec<HttpRule>,
-    /// The field of the response that the body of the HTTP response is; empty for the whole response.
+    /// The name of the field of the response message that is the body of the HTTP response. Empty if the body is the whole
+    /// message.
     #[tobu(12)]
     pub response_body: String,
 }
@@ -38,31 +41,31 @@ pub struct HttpRule {
 /// The HTTP method and the path template of a rule.
 #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
 pub enum Pattern {
-    /// A `GET` of this template.
+    /// A `GET` of a template.
     #[tobu(2)]
     Get(String),
-    /// A `PUT` of this template.
+    /// A `PUT` of a template.
     #[tobu(3)]
     Put(String),
-    /// A `POST` of this template.
+    /// A `POST` of a template.
     #[tobu(4)]
     Post(String),
-    /// A `DELETE` of this template.
+    /// A `DELETE` of a template.
     #[tobu(5)]
     Delete(String),
-    /// A `PATCH` of this template.
+    /// A `PATCH` of a template.
     #[tobu(6)]
     Patch(String),
-    /// Another method.
+    /// Another HTTP method, or any method.
     #[tobu(8)]
     Custom(CustomPattern),
 }
 
-/// Another method than the five that rules know by name.
+/// The pattern of a rule for an HTTP method that has no variant in [`Pattern`].
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "tobu.transcode")]
 pub struct CustomPattern {
-    /// The method, such as `HEAD`; `*` for any method.
+    /// The HTTP method, such as `HEAD`, or `*` for any method.
     #[tobu(1)]
     pub kind: String,
     /// The path template.
@@ -74,7 +77,7 @@ pub struct CustomPattern {
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "tobu.transcode")]
 pub struct ServiceConfig {
-    /// The rules; of several for one method the last one counts.
+    /// The rules. If a method has several rules, only the last is used.
     #[tobu(1)]
     pub rules: Vec<HttpRule>,
     /// True if `%2F` is decoded, too, in the text that the `**` of a variable matches.
@@ -83,7 +86,7 @@ pub struct ServiceConfig {
 }
 
 impl HttpRule {
-    /// Creates a rule of this method and template, without a body.
+    /// Creates a rule with an HTTP method and a template, without a body.
     ///
     /// ```
     /// use tobu_transcode::HttpRule;
@@ -104,34 +107,34 @@ impl HttpRule {
         HttpRule { pattern: Some(pattern), ..HttpRule::default() }
     }
 
-    /// Returns the rule of a method by its name: a `POST` of `/package.Service/Method` whose body is the message.
+    /// Creates the rule for calling a method by its name: a `POST` of `/package.Service/Method` whose body is the message.
     pub(crate) fn by_name(method: &MethodDescriptor) -> Self {
         let path = format!("/{}/{}", method.service().full_name(), method.name());
         HttpRule::new("POST", &path).body("*")
     }
 
-    /// The rule with this body.
+    /// Sets the body.
     #[must_use]
     pub fn body(mut self, body: &str) -> Self {
         body.clone_into(&mut self.body);
         self
     }
 
-    /// The rule with this response body.
+    /// Sets the response body.
     #[must_use]
     pub fn response_body(mut self, field: &str) -> Self {
         field.clone_into(&mut self.response_body);
         self
     }
 
-    /// The rule with one more binding.
+    /// Adds a binding.
     #[must_use]
     pub fn additional(mut self, binding: HttpRule) -> Self {
         self.additional_bindings.push(binding);
         self
     }
 
-    /// The rule that a method is annotated with; `None` if it has no annotation.
+    /// Returns the rule in the annotation of a method, or `None` if the method has no annotation.
     ///
     /// ```
     /// # let method = tobu_transcode_schemas::pool().method("library.v1.Library.GetBook").unwrap();
@@ -146,7 +149,7 @@ impl HttpRule {
         let options = method.options();
         let mut pieces = options.len_prefixed(HTTP_EXTENSION);
         let Some(first) = pieces.next() else { return Ok(None) };
-        // Several occurrences of a message are concatenated.
+        // If the option occurs several times, its payloads are concatenated, which merges the messages.
         let whole = pieces.fold(first.to_vec(), |mut whole, piece| {
             whole.extend_from_slice(piece);
             whole
@@ -160,7 +163,7 @@ impl HttpRule {
         Ok(Some(rule))
     }
 
-    /// Returns the HTTP method and the template; the method is `*` where any will do.
+    /// Returns the HTTP method and the template, or `None` if the rule has no pattern. The method is `*` for any method.
     pub fn method_and_template(&self) -> Option<(&str, &str)> {
         Some(match self.pattern.as_ref()? {
             Pattern::Get(template) => ("GET", template),
@@ -174,7 +177,7 @@ impl HttpRule {
 }
 
 impl ServiceConfig {
-    /// Reads the HTTP rules of a service configuration in YAML; other sections are ignored.
+    /// Reads the HTTP rules of a service configuration in YAML. Other sections are ignored.
     ///
     /// ```
     /// let config = tobu_transcode::ServiceConfig::from_yaml(
@@ -192,7 +195,7 @@ impl ServiceConfig {
     /// ```
     ///
     /// # Errors
-    /// The text is no YAML, or the value of `http` is no `google.api.Http`.
+    /// The text is not YAML, or the value of `http` is not a `google.api.Http`.
     pub fn from_yaml(text: &str) -> Result<Self> {
         let wrong = |error: serde_yaml_ng::Error| Error::rule(format!("service configuration: {error}"));
         let value: serde_yaml_ng::Value = serde_yaml_ng::from_str(text).map_err(wrong)?;
@@ -202,10 +205,10 @@ impl ServiceConfig {
         }
     }
 
-    /// Reads the HTTP rules of a service configuration in JSON; other sections are ignored.
+    /// Reads the HTTP rules of a service configuration in JSON. Other sections are ignored.
     ///
     /// # Errors
-    /// Fails if [`from_yaml`](Self::from_yaml) would fail.
+    /// The text is not JSON, or the value of `http` is not a `google.api.Http`.
     pub fn from_json(text: &str) -> Result<Self> {
         let wrong = |error: serde_json::Error| Error::rule(format!("service configuration: {error}"));
         let value: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;
@@ -215,7 +218,7 @@ impl ServiceConfig {
         }
     }
 
-    /// Returns the rule for a method, by its full name: the last one counts.
+    /// Returns the rule for the method with a full name. If there are several, returns the last.
     pub fn rule(&self, method: &str) -> Option<&HttpRule> {
         self.rules.iter().rev().find(|rule| rule.selector == method)
     }

@@ -1,8 +1,9 @@
-//! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
+//! The tower layer and its service, which let clients with HTTP and JSON call a service that speaks gRPC.
 //!
-//! This file is in layer 4 (see DESIGN.md), and uses all layers below. Requests with a content type of gRPC, and paths
-//! without a rule, are forwarded unchanged; those of gRPC-Web and Connect are forwarded as gRPC. So gRPC, gRPC-Web,
-//! Connect and JSON share one port.
+//! Requests with a content type of gRPC, and requests whose path has no rule, are forwarded unchanged. Requests of gRPC-Web
+//! and Connect are converted to gRPC requests. So gRPC, gRPC-Web, Connect and JSON share one port.
+//!
+//! This file is in layer 4 (see DESIGN.md), and uses all layers below.
 
 mod body;
 mod builder;
@@ -60,8 +61,8 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tower layer that lets HTTP requests with JSON call the methods of a gRPC service.
 ///
-/// The service behind the layer receives gRPC as requests of the crate `http`: a router of servers in the same process,
-/// or a channel to another one, with `map_request` if it requires another body type.
+/// The inner service receives gRPC calls as requests of the crate `http`. It may be a router of servers in the same process,
+/// or a channel to another process. If the inner service requires another body type, wrap it with `map_request`.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -83,12 +84,12 @@ pub(crate) struct Shared {
 }
 
 impl Transcoder {
-    /// Starts a transcoder.
+    /// Returns a builder of a transcoder.
     pub fn builder() -> TranscoderBuilder {
         TranscoderBuilder::default()
     }
 
-    /// Returns the rules.
+    /// Returns the router with the rules.
     pub fn router(&self) -> &Router {
         &self.0.router
     }
@@ -108,7 +109,7 @@ impl<S> Layer<S> for Transcoder {
     }
 }
 
-/// The service that a [`Transcoder`] or [`Live`] rules make of another service.
+/// A service that the layer [`Transcoder`] or [`Live`] puts around an inner service.
 #[derive(Clone)]
 pub struct TranscodeService<S> {
     inner: S,
@@ -116,9 +117,10 @@ pub struct TranscodeService<S> {
 }
 
 impl<S> TranscodeService<S> {
-    /// Waits until the service behind takes a call; the service is then called with a request of any body.
+    /// Waits until the inner service is ready for a call.
     ///
-    /// It does what `ServiceExt::ready` of tower does. That needs the type of the body, because the service takes any.
+    /// Use this method instead of tower's `ServiceExt::ready`. This service takes requests with any body type, so with
+    /// `ServiceExt::ready` the compiler would need an annotation of the type.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -137,7 +139,7 @@ impl<S> TranscodeService<S> {
     /// ```
     ///
     /// # Errors
-    /// The service behind takes no more calls.
+    /// The inner service takes no more calls.
     pub async fn ready(&mut self) -> Result<&mut Self, S::Error>
     where
         S: Service<Request<Body>>,
@@ -146,10 +148,10 @@ impl<S> TranscodeService<S> {
         Ok(self)
     }
 
-    /// Does what `Service::poll_ready` does, for which the compiler would need the type of the body.
+    /// Does the same as `Service::poll_ready`, for which the compiler would need an annotation of the body type.
     ///
     /// # Errors
-    /// The service behind takes no more calls.
+    /// The inner service takes no more calls.
     pub fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>>
     where
         S: Service<Request<Body>>,
@@ -200,12 +202,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The instance that reported readiness must be the one that is called.
+        // Tower requires that the instance that reported readiness is called, not its clone.
         let clone = self.inner.clone();
         let inner = mem::replace(&mut self.inner, clone);
-        // A request stays with the rules that it began with.
+        // The rules of a request stay the same until it is answered, even if `Live` gets new rules.
         let shared = self.rules.current();
-        // The deadline starts here, so that an enclosing server's timer for it cannot expire earlier.
+        // The deadline counts from this time, so that the timer of an enclosing server does not expire earlier.
         let now = Instant::now();
         let request = match linger::is_worth_it(&request) {
             true => request.map(Body::lingering),

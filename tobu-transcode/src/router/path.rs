@@ -1,4 +1,4 @@
-//! A path, split into segments, and the values that a template captures from it.
+//! Splits a path into segments, and finds the values of a template's variables in the path.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,19 +11,21 @@ use crate::percent::{self, Decode};
 use crate::route::Route;
 use crate::template::{Segment, Variable};
 
-/// A path and where its segments start.
+/// A path, with the positions at which its segments start.
 #[derive(Clone, Debug)]
 pub(super) struct PathView<'p> {
     path: &'p str,
-    /// Few paths have more segments; for those this allocates once.
+    /// The positions of the first bytes of the segments. Only a path with more than 16 segments needs an allocation.
     starts: SmallVec<[u32; 16]>,
-    /// Where the last segment ends: before the verb.
+    /// The position at which the last segment ends, before the verb.
     end: usize,
 }
 
 impl<'p> PathView<'p> {
+    /// Splits a path.
+    ///
     /// # Errors
-    /// The path has no leading slash, or its escapes are malformed.
+    /// The path has no leading slash, is too long, or has malformed escapes or a NUL.
     pub(super) fn new(path: &'p str) -> Result<Self> {
         if !path.starts_with('/') {
             return Err(Error::argument(format!("the path {path:?} does not start with a slash")));
@@ -47,7 +49,7 @@ impl<'p> PathView<'p> {
         self.between(at, at + 1)
     }
 
-    /// Returns the text of segments with the slashes between them.
+    /// Returns the segments from `from` to `to`, with the slashes between them.
     fn between(&self, from: usize, to: usize) -> &'p str {
         if from == to {
             return "";
@@ -77,7 +79,7 @@ impl<'p> PathView<'p> {
         self.path.len()
     }
 
-    /// Drops empty segments at the end, all but the first; true when there were some.
+    /// Removes empty segments at the end, except for the first segment of the path. Returns true if it removed any.
     pub(super) fn drop_trailing_slashes(&mut self) -> bool {
         let before = self.path.len();
         while self.len() > 1 && self.path.ends_with('/') {
@@ -116,7 +118,7 @@ impl<'r, 'p> Match<'r, 'p> {
         self.options
     }
 
-    /// Returns the variables of the template with their values, decoded.
+    /// Returns the variables of the template with their decoded values.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -150,7 +152,7 @@ impl<'r, 'p> Match<'r, 'p> {
         if memchr::memchr(b'%', raw.as_bytes()).is_none() {
             return Cow::Borrowed(raw);
         }
-        // Only the text matched by the `**` is fully decoded.
+        // Only the segments that the `**` matches are fully decoded.
         let mut value = String::with_capacity(raw.len());
         for at in from..to {
             if at > from {
@@ -165,7 +167,8 @@ impl<'r, 'p> Match<'r, 'p> {
     }
 }
 
-/// Returns the path as a whole was decoded without fault when it was split, and slashes end no character.
+/// Decodes a part of a path. Decoding cannot fail here: `PathView::new` decoded the whole path, and a slash is never inside
+/// of an escaped character.
 fn decoded(text: &str, which: Decode) -> Cow<'_, str> {
     percent::decode(text, which).unwrap_or(Cow::Borrowed(text))
 }

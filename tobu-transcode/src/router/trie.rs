@@ -1,7 +1,7 @@
-//! Templates as trees of segments, one per verb.
+//! The templates of a router, as trees of segments. Each verb has its own tree.
 //!
-//! A node of the tree always matches one position of the path: counted from the start before a `**`, from the end after
-//! it. So each node is visited a fixed number of times, however long the path is.
+//! A node of a tree always matches the same position of a path. Before a `**`, the position is counted from the start of the
+//! path, and after a `**`, from its end. So the number of visits to a node does not depend on the length of the path.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,19 +24,19 @@ pub(super) struct Trie {
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The nodes of literals, sorted by the text of the literal.
+    /// The nodes after literals, sorted by the texts of the literals.
     literals: Vec<(Box<str>, usize)>,
     any: Option<usize>,
-    /// The node after a `**` here.
+    /// The node after a `**` in this position.
     rest: Option<usize>,
-    /// How many segments templates have after a `**`, in descending order.
+    /// The numbers of segments that templates have after the `**`, in descending order.
     depths: Vec<usize>,
-    /// The routes that end here.
+    /// The routes whose templates end at this node.
     routes: Vec<(HttpMethod, usize)>,
 }
 
 impl Trie {
-    /// Returns the route of the same method and shape.
+    /// Returns the route that has the same HTTP method and the same shape as `route`.
     pub(super) fn find_same(&self, route: &Route) -> Option<usize> {
         let template = route.template();
         let mut node = match &template.verb {
@@ -107,15 +107,15 @@ impl Trie {
         child
     }
 
-    /// Returns the route of a request; other methods with routes for the path are added to `allowed`.
+    /// Returns the route of a request. Adds the HTTP methods of other routes that match the path to `allowed`.
     pub(super) fn find(
         &self,
         method: &Method,
         path: &mut PathView<'_>,
         allowed: &mut Vec<Method>,
     ) -> Option<usize> {
-        // The longest verb is tried first, which starts at the first colon. A colon that is further from the end than
-        // the length of the longest verb does not start a verb.
+        // The longest possible verb is tried first: it starts at the first colon. A colon does not start a verb if it is
+        // further from the end than the longest verb is long, with all its bytes escaped.
         let last = path.last();
         let from = last.len().saturating_sub(self.longest_verb.saturating_mul(3) + 1);
         if self.longest_verb > 0 {
@@ -134,7 +134,8 @@ impl Trie {
         self.walk(self.plain?, 0, method, path, allowed)
     }
 
-    /// Descends from a node, with the path from segment `at` on; recursion is as deep as templates.
+    /// Finds the route of a request below a node. The segments of the path from `at` on are still to match. The recursion
+    /// is at most as deep as the longest template.
     fn walk(
         &self,
         node: usize,
@@ -176,7 +177,8 @@ impl Node {
         Some(self.literals[place].1)
     }
 
-    /// Returns the route of a method, or that of any method.
+    /// Returns the route of an HTTP method, or else the route of any method. If there is neither, adds the methods of the
+    /// other routes to `allowed`.
     fn route(&self, method: &Method, allowed: &mut Vec<Method>) -> Option<usize> {
         let mut any = None;
         for (known, index) in &self.routes {

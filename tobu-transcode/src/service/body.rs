@@ -1,4 +1,4 @@
-//! A body of any kind.
+//! The body type of requests and responses.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,9 +12,9 @@ use http_body_util::{BodyExt, Full};
 use super::BoxError;
 use super::linger::Linger;
 
-/// A source of body bytes, polled on demand.
+/// A source of the bytes of a body. It is polled when HTTP needs more bytes.
 pub(super) trait Pieces: Send {
-    /// Returns the next bytes, until there are none.
+    /// Returns the next bytes, or `None` at the end.
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>>;
 }
 
@@ -22,9 +22,9 @@ pub(super) trait Pieces: Send {
 pub struct Body(Kind);
 
 enum Kind {
-    /// Complete bytes, whose number is known in advance.
+    /// Complete bytes. Their number is known in advance.
     Full(Full<Bytes>),
-    /// Complete bytes of a call, whose number HTTP does not send.
+    /// Complete bytes of a call. HTTP does not send their number.
     Call(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Body {
-    /// Creates a body that wraps another.
+    /// Creates a body that wraps another body.
     pub fn new<B>(body: B) -> Self
     where
         B: http_body::Body + Send + 'static,
@@ -42,7 +42,7 @@ impl Body {
         Body(Kind::Other(boxed(body)))
     }
 
-    /// Returns the body of a request whose client may still send it when it is answered.
+    /// Creates the body of a request that the client may still be sending when the response is sent.
     pub(super) fn lingering<B>(body: B) -> Self
     where
         B: http_body::Body + Send + 'static,
@@ -52,8 +52,8 @@ impl Body {
         Body(Kind::Incoming(Linger::new(boxed(body))))
     }
 
-    /// Returns the body of a call: complete bytes, whose number is not known in advance. From a known number HTTP
-    /// clients make a `Content-Length`, which no client of gRPC sends and which servers would show as metadata.
+    /// Creates the body of a call from complete bytes, and hides their number. If the number were known, HTTP would send a
+    /// `Content-Length`. No client of gRPC sends this header, and servers would treat it as metadata.
     pub(super) fn call(bytes: impl Into<Bytes>) -> Self {
         Body(Kind::Call(Full::new(bytes.into())))
     }
@@ -67,7 +67,7 @@ impl Body {
         Self::full(Bytes::new())
     }
 
-    /// Creates a body of these bytes.
+    /// Creates a body from complete bytes.
     pub fn full(bytes: impl Into<Bytes>) -> Self {
         Body(Kind::Full(Full::new(bytes.into())))
     }

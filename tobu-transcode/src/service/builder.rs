@@ -1,4 +1,4 @@
-//! The services of a transcoder, and its limits.
+//! The builder of a transcoder, and the transcoder's settings.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -38,7 +38,7 @@ pub struct TranscoderBuilder {
     cors: Option<Cors>,
 }
 
-/// Returns a content type and a body that replace the status in JSON, or `None` to keep the status.
+/// A function that returns a content type and a body to replace the JSON of a status, or `None` to keep it.
 type ErrorBody = Arc<dyn Fn(StatusCode, &Status) -> Option<(HeaderValue, Bytes)> + Send + Sync>;
 
 #[derive(Clone)]
@@ -46,14 +46,14 @@ pub(crate) struct Settings {
     pub(super) max_path: usize,
     pub(super) max_body: usize,
     pub(super) max_response: usize,
-    /// The maximum length of a message that is converted while it is received; `None` disables
-    /// that.
+    /// The maximum length of a message that is converted while it is received. If it is `None`, each message is received
+    /// as a whole.
     pub(super) stream_lists: Option<usize>,
     pub(super) read_timeout: Duration,
     pub(super) timeout: Option<Duration>,
     pub(super) matchers: Matchers,
     raw_content: RawContent,
-    /// The settings of single methods, by the full name of the method.
+    /// The settings of single methods, by the full names of the methods.
     raw_content_of: HashMap<String, RawContent>,
     pub(super) compress: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
@@ -96,21 +96,21 @@ impl Settings {
         self.raw_content_of.get(method.full_name()).copied().unwrap_or(self.raw_content)
     }
 
-    /// Returns the listed headers of a response that is not a gRPC response, because a proxy in between may set
-    /// `Retry-After`, too.
+    /// Returns the listed headers of a response that is not a gRPC response. Such a response may come from a proxy before the
+    /// service, which can also set `Retry-After`.
     pub(super) fn listed(&self, headers: &HeaderMap) -> HeaderMap {
         let listed = headers.iter().filter(|(name, _)| self.matchers.response_listed.contains(name));
         listed.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Adds the headers that the metadata of a response becomes.
+    /// Converts the metadata of a response to headers, and adds them to `headers`.
     pub(super) fn response_metadata(&self, metadata: &HeaderMap, headers: &mut HeaderMap) {
         response_metadata_with(metadata, &self.matchers, headers);
     }
 }
 
 impl TranscoderBuilder {
-    /// Sets the pool that services are looked up in, and the types of `Any`; the global pool without it.
+    /// Sets the pool that has the services and the types of `Any`. The default is the global pool.
     #[must_use]
     pub fn pool(mut self, pool: &Pool) -> Self {
         self.pool = Some(pool.clone());
@@ -124,8 +124,8 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Adds all services of the pool; at least one of their methods must have a rule, unless they are [served without
-    /// one](Self::connect).
+    /// Adds all services of the pool. At least one of their methods must have a rule, unless [`connect`](Self::connect) serves
+    /// them without rules.
     #[must_use]
     pub fn all_services(mut self) -> Self {
         self.all = true;
@@ -139,7 +139,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Adds a configuration, whose rules replace annotations.
+    /// Adds a configuration. Its rules replace the annotations of methods.
     #[must_use]
     pub fn config(mut self, config: ServiceConfig) -> Self {
         self.configs.push(config);
@@ -153,21 +153,22 @@ impl TranscoderBuilder {
         self
     }
 
-    /// If some rules are not valid, serves the others; off by default. The invalid rules are in the log and in
-    /// [`Router::skipped`]. This is for rules that somebody else writes: an invalid rule then affects only its own
-    /// path.
+    /// If some rules are not valid, serves the valid rules. This option is off by default. The log and [`Router::skipped`]
+    /// list the invalid rules. Use this option if somebody else writes the rules, so that an invalid rule does not affect
+    /// other rules.
     #[must_use]
     pub fn skip_bad_rules(mut self, yes: bool) -> Self {
         self.skip_bad_rules = yes;
         self
     }
 
-    /// Serves all methods of the services by [Connect](https://connectrpc.com/docs/protocol), with or without a rule; on by
-    /// default. A `POST` of `/package.Service/Method` whose body is the message, in JSON or in binary, then calls the method;
-    /// so does a `GET` if the method has the option `idempotency_level = NO_SIDE_EFFECTS`.
+    /// Serves all methods of the services with [Connect](https://connectrpc.com/docs/protocol), even if they have no rule. This
+    /// option is on by default. A `POST` of `/package.Service/Method` calls the method; its body is the message, in JSON or in
+    /// binary. If the method has the option `idempotency_level = NO_SIDE_EFFECTS`, a `GET` also calls the method.
     ///
-    /// All headers are metadata, as in gRPC. If a rule has the path of a method, the rule serves requests that do not
-    /// say that they are Connect. With `connect(true)` [all services](Self::all_services) need no rule.
+    /// All headers are converted to metadata, as in gRPC. If the template of a rule matches the path of a method, the rule
+    /// serves the requests that cannot be recognized as Connect. With `connect(true)`,
+    /// [`all_services`](Self::all_services) needs no rule.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -194,34 +195,35 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Lets pages of other origins call the service from a browser; without it browsers refuse them.
+    /// Lets pages of other origins call the service from a browser. By default, browsers refuse such calls.
     #[must_use]
     pub fn cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);
         self
     }
 
-    /// Lets headers of this name become metadata, beside `Authorization`.
+    /// Converts request headers with this name to metadata, in addition to `Authorization`.
     #[must_use]
     pub fn header(mut self, name: HeaderName) -> Self {
         self.settings.matchers.listed.push(name);
         self
     }
 
-    /// Lets metadata of responses with this name be a header of this name, without `grpc-metadata-` before it,
-    /// replacing the transcoder's own header: for instance `Retry-After`, `WWW-Authenticate`, `ETag` or
-    /// `Content-Disposition`. Responses of calls that failed have them as well.
+    /// Converts response metadata with this name to a header of the same name, without the prefix `grpc-metadata-`. The
+    /// header replaces the transcoder's own header. Examples are `Retry-After`, `WWW-Authenticate`, `ETag` and
+    /// `Content-Disposition`. Responses of calls that failed have these headers, too.
     ///
-    /// Headers of the connection, and the content type, are never replaced. If the service behind is not trusted with
-    /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
+    /// Headers of the connection, and the content type, are never replaced. If you do not trust the service with your
+    /// origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
     #[must_use]
     pub fn response_header(mut self, name: HeaderName) -> Self {
         self.settings.matchers.response_listed.push(name);
         self
     }
 
-    /// Sets which metadata a header of a request becomes, by its name, in place of the [listed](Self::header) ones and of those
-    /// that start with `Grpc-Metadata-`. `Authorization` is always metadata, and headers of a connection never are.
+    /// Sets a function that says for the name of a request header to which metadata name the header is converted. It replaces
+    /// the [listed](Self::header) headers, and the rule for headers that begin with `Grpc-Metadata-`. `Authorization` is always
+    /// converted to metadata, and headers of the connection never are.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -245,8 +247,9 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets which header of a response a metadata becomes, by its name, beside the [listed](Self::response_header) ones, in
-    /// place of `Grpc-Metadata-` before the name. Headers of a connection, and of a content, never are.
+    /// Sets a function that says for the name of response metadata to which header the metadata is converted. It replaces the
+    /// prefix `Grpc-Metadata-`. Metadata that is [listed](Self::response_header) keeps its name. Names of headers that belong to
+    /// the connection, or that describe a body, are never converted.
     #[must_use]
     pub fn response_header_matcher(
         mut self,
@@ -256,15 +259,15 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets what browsers may do with the bytes of a `google.api.HttpBody`, for all methods that are
-    /// not [named](Self::raw_content_of); they are [files to save](RawContent::Download) by default.
+    /// Sets what browsers may do with the bytes of a `google.api.HttpBody`. This setting applies to all methods without a
+    /// [setting of their own](Self::raw_content_of). By default, browsers [save the bytes as a file](RawContent::Download).
     #[must_use]
     pub fn raw_content(mut self, content: RawContent) -> Self {
         self.settings.raw_content = content;
         self
     }
 
-    /// Sets what browsers may do with the bytes of a method's responses, by its full name.
+    /// Sets what browsers may do with the bytes in the responses of one method, which is given by its full name.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -291,7 +294,8 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how many bytes the body of a request may have, also decompressed, and each message of a stream; 4 MiB by default.
+    /// Sets how many bytes the body of a request, or each message of a stream of requests, may have; 4 MiB by default. The
+    /// limit also applies after decompression.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.settings.max_body = bytes;
@@ -305,17 +309,17 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Streams long lists. If a response is one message whose body has a list, it is converted while it is received,
-    /// with backpressure from the client. Such a message may have `max` bytes; each element or other field in memory
-    /// has the limit of [any message](Self::max_response).
+    /// Streams long lists. If a response is one message whose body has a list, the message is converted while it is received,
+    /// with backpressure from the client. Such a message may have `max` bytes. Each element, and each other field, which is
+    /// kept in memory, may have as many bytes as [any message](Self::max_response).
     ///
     /// The body is the same, byte for byte, if the service writes fields in the order of their numbers, as all common
-    /// libraries do; see [`WireToJson`](tobu::convert::WireToJson). Other differences, for messages of more than 64 KiB
-    /// of wire data and of text, are why this is off by default:
+    /// libraries do. See [`WireToJson`](tobu::convert::WireToJson). If both the message and its JSON are longer than 64 KiB,
+    /// the response differs in other points. Therefore this option is off by default:
     ///
-    /// * The status line is sent first. If the call fails after it, the response is truncated.
+    /// * The status line is sent before the call ends. If the call then fails, the response is truncated.
     /// * There is no `Content-Length`, and the body is not compressed.
-    /// * Metadata received after the message is lost.
+    /// * The trailing metadata of the call is lost.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -335,38 +339,38 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how long a client may take to send the body of a request that is no stream; 30 seconds by default.
+    /// Sets how long a client may take to send the body of a request that is not a stream; 30 seconds by default.
     #[must_use]
     pub fn read_timeout(mut self, timeout: Duration) -> Self {
         self.settings.read_timeout = timeout;
         self
     }
 
-    /// Sets the timeout of calls whose request has none; a request may set a shorter one, not a longer one. The answer
-    /// is sent up to 5 ms before the timeout.
+    /// Sets the timeout of calls. A request may set a shorter timeout, but not a longer one. The answer is sent up to 5 ms
+    /// before the timeout.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// Sets whether responses are compressed for clients that accept it; yes by default.
+    /// Sets whether responses are compressed for clients that accept compression. By default they are.
     #[must_use]
     pub fn compress(mut self, yes: bool) -> Self {
         self.settings.compress = yes;
         self
     }
 
-    /// Sets the observer of every request, of whichever protocol.
+    /// Sets the observer of all requests of all protocols.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
         self.settings.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Replaces the bodies of errors that clients of REST get, by a content type and a body of one's own. If the
-    /// function returns `None`, the body stays a `google.rpc.Status` as JSON. So does an error in a stream that has
-    /// begun.
+    /// Sets a function that replaces the bodies of errors for clients of REST. It returns a content type and a body. If the
+    /// function returns `None`, the body is a `google.rpc.Status` as JSON. An error in a stream that has begun is always a
+    /// `google.rpc.Status` as JSON.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -403,8 +407,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Serves the OpenAPI description of the rules at a path, which has priority over rules with the
-    /// same path.
+    /// Serves the OpenAPI document of the rules at a path. The document has priority over rules with the same path.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -425,14 +428,14 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets title, version and servers of the OpenAPI description; [`Document::of`] the rules by default.
+    /// Sets the title, the version and the servers of the OpenAPI document. The default is [`Document::of`] the rules.
     #[must_use]
     pub fn document(mut self, document: Document) -> Self {
         self.published.document = Some(document);
         self
     }
 
-    /// Serves a page at a path, on which people can read the OpenAPI description and try its operations.
+    /// Serves a page at a path, on which people can read the OpenAPI document and try its operations.
     #[must_use]
     pub fn page(mut self, path: impl Into<String>) -> Self {
         self.published.page = Some(path.into());
@@ -442,8 +445,9 @@ impl TranscoderBuilder {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// The pool does not have a service, or [all](Self::all_services) have no rule; [`openapi`](Self::openapi) or [`page`](Self::page) have
-    /// no path that makes sense; or as [`RouterBuilder::build`](crate::RouterBuilder::build).
+    /// The pool does not have a service, [all services](Self::all_services) together have no rule, the path of
+    /// [`openapi`](Self::openapi) or [`page`](Self::page) is not valid, or
+    /// [`RouterBuilder::build`](crate::RouterBuilder::build) fails.
     pub fn build(self) -> Result<Transcoder> {
         let pool = self.pool.clone().unwrap_or_else(Pool::global);
         let options = match self.pool {
@@ -475,7 +479,8 @@ impl TranscoderBuilder {
         }
         let documents = Documents::new(&self.published)?;
         for rule in router.skipped() {
-            // As a field it is escaped: a schema of another server cannot start a new log line.
+            // The text is a field of the event, because fields are escaped. So a schema of another server cannot begin a
+            // new line in the log.
             tracing::warn!(error = rule.to_string(), "a rule is skipped");
         }
         let mut settings = self.settings;
@@ -486,7 +491,7 @@ impl TranscoderBuilder {
         Ok(Transcoder(Arc::new(Shared { router, connect, documents, settings })))
     }
 
-    /// With the pool of another builder, if it has none.
+    /// Sets the pool of another builder, if this builder has no pool.
     pub(super) fn or_pool_of(mut self, other: &Self) -> Self {
         self.pool = self.pool.or_else(|| other.pool.clone());
         self

@@ -30,7 +30,7 @@ use crate::router::Match;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder, frame_header};
 
-/// The parts of an HTTP request on which its response depends.
+/// The parts of an HTTP request that are needed to write the response.
 struct Asked {
     route: Arc<Route>,
     guard: Guard,
@@ -41,10 +41,10 @@ struct Asked {
     is_head: bool,
 }
 
-/// Answers a request received at a start time, or forwards it.
+/// Answers a request, or forwards it. `start` is the time at which the request was received.
 ///
 /// # Errors
-/// The service behind fails on a forwarded request.
+/// The inner service fails on a forwarded request.
 pub(super) async fn handle<S, R>(
     shared: Arc<Shared>,
     mut inner: S,
@@ -80,7 +80,7 @@ where
         Ok(()) => {
             let path = request.uri().path();
             let mut found = shared.router.find(&method, path).map(|found| found.shared_route());
-            // Browsers send long queries in this form.
+            // A form in a browser may send its fields in the body of a `POST`.
             let is_form =
                 method == Method::POST && shared.router.options().forms && is_form(request.headers());
             if found.is_err()
@@ -101,7 +101,7 @@ where
         "rpc.method" = field::Empty,
         "http.response.status_code" = field::Empty,
     );
-    // A stream takes ownership of it: the call ends later.
+    // A stream takes ownership of the report, because the call ends when the stream ends.
     let mut report;
     let done = match found {
         Ok(route) => {
@@ -114,8 +114,8 @@ where
             if error.category() == Category::NotFound {
                 let (uri, headers) = (request.uri().clone(), request.headers().clone());
                 let response = inner.call(request).await?;
-                // An inner service that speaks only gRPC has no such method: other clients get the error in
-                // JSON.
+                // A gRPC response says that the inner service does not have this method. Clients of other protocols get
+                // the error as JSON.
                 if !is_grpc(response.headers()) {
                     return Ok(response.map(Body::new));
                 }
@@ -156,7 +156,7 @@ fn is_form(headers: &HeaderMap) -> bool {
         .eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
-/// Queries are limited by their parameters.
+/// Checks the length of the path. The number of parameters limits the query.
 fn check_length(uri: &Uri, max: usize) -> Result<()> {
     let len = uri.path().len();
     match len > max {
@@ -195,7 +195,7 @@ where
     answered.map_err(|failure| failure.after(head.headers).wrapped(is_wrapped))
 }
 
-/// Makes the response from the body that the service sends after its head.
+/// Makes the response from the body of the inner service's response.
 async fn respond(
     shared: &Arc<Shared>,
     Asked { route, mut guard, headers, uri, mut fields, is_head }: Asked,
@@ -204,7 +204,7 @@ async fn respond(
     report: &mut Option<Report>,
 ) -> Result<Response<Body>, Failure> {
     let mut messages = Messages::new(body, head, shared.settings.max_response);
-    // A response without a body has its status among its headers.
+    // If the response has no messages, its status is among the headers.
     let is_over = Status::from_headers(head).is_some();
     let has_list = !is_over && !route.method().is_server_streaming() && route.has_list();
     if let Some(limit) = shared.settings.stream_lists.filter(|_| has_list)
@@ -224,7 +224,7 @@ async fn respond(
         let encoder =
             framed(shared, (&route, fields.as_ref()), &first, &uri, &headers, response.headers_mut())?;
         shared.settings.response_metadata(head, response.headers_mut());
-        // For `HEAD`, the response is complete with its head, and the call is canceled.
+        // A response to `HEAD` has no body. So it is complete, and the call is canceled.
         if !is_head {
             let report = report.take().inspect(|report| report.answered(response.status()));
             let stream = ResponseStream::new(
@@ -251,7 +251,8 @@ async fn respond(
         .map_err(|error| Failure::from(error).with_metadata(trailers))
 }
 
-/// Returns the response of a long message that was begun. If it turns out to be short, the response is sent as a whole.
+/// Returns the response for a message with a list that is converted while it is received. If the message turns out to be
+/// short, the response is sent as a whole.
 async fn list_response(
     shared: &Shared,
     mut list: ListStream,
@@ -275,8 +276,8 @@ async fn list_response(
     Ok(response)
 }
 
-/// Returns the framing of a stream of responses whose first one was received: its headers, and its encoder, except for
-/// raw bytes.
+/// Chooses the framing of a stream of responses. Adds the headers of the framing to `headers`, and returns the encoder, or
+/// `None` if the responses are raw bytes. `first` is the first response.
 fn framed(
     shared: &Shared,
     (route, fields): (&Route, Option<&Projection>),
@@ -302,7 +303,7 @@ fn framed(
                 (false, true) => Framing::Lines,
                 (false, false) => Framing::of_accept(request),
             };
-            // The first message decides on the status: it must be valid.
+            // If the first message is not valid, the HTTP status can still say so.
             if let Next::Message(message) = first {
                 route.respond_fields(options, fields, message, &mut Vec::new())?;
             }
@@ -315,8 +316,10 @@ fn framed(
     }
 }
 
+/// Checks the head of the inner service's response.
+///
 /// # Errors
-/// The response is not gRPC's, or its headers alone report that the call failed.
+/// The response is not a gRPC response, or its headers say that the call failed.
 pub(super) fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
     if !is_grpc(headers) || http != StatusCode::OK {
         let text = format!("the service answered with HTTP status {http}, not with gRPC");
@@ -331,10 +334,10 @@ pub(super) fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap)
     }
 }
 
-/// Returns the call of a method by gRPC.
+/// Returns a gRPC request that calls a method.
 ///
 /// # Errors
-/// The name of the method is no path.
+/// The name of the method is not a valid path.
 pub(super) fn grpc_request(
     route: &Route,
     metadata: HeaderMap,
@@ -357,7 +360,8 @@ pub(super) fn grpc_request(
     Ok(request)
 }
 
-/// Makes the gRPC request. If the request is not a stream, reads and checks all of it before the call.
+/// Converts an HTTP request to a gRPC request. If the request is not a stream, receives and checks its whole body before
+/// the call.
 async fn prepare(
     shared: &Arc<Shared>,
     request: Request<Body>,
@@ -392,7 +396,7 @@ async fn prepare(
     Ok((request, Asked { route, guard, headers, uri, fields, is_head }))
 }
 
-/// Returns the one message of a request, in its frame.
+/// Returns the message of a request that is not a stream, in a frame of gRPC.
 async fn message(
     found: &Match<'_, '_>,
     head: &Parts,
@@ -425,7 +429,8 @@ pub(super) fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<
     }
 }
 
-/// `1S`, `1500m`, ...: the finest unit that eight digits suffice for.
+/// Formats a timeout for gRPC, such as `1S` or `1500m`. The unit is the smallest with which the number has at most eight
+/// digits.
 fn grpc_timeout(timeout: Duration) -> String {
     let units = [(timeout.as_nanos(), 'n'), (timeout.as_micros(), 'u'), (timeout.as_millis(), 'm')];
     let fits = units.into_iter().find(|(amount, _)| *amount < 100_000_000);

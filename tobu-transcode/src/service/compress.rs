@@ -19,7 +19,7 @@ use crate::error::{Category, Error, Result};
 #[cfg(feature = "gzip")]
 const WORTH_IT: usize = 1024;
 
-/// How a body is compressed.
+/// The compression of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Identity,
@@ -39,7 +39,7 @@ impl Encoding {
     }
 }
 
-/// The names of all that is known, for errors.
+/// The names of all supported compressions, for error texts.
 pub(super) const KNOWN: &[&str] = &[
     "identity",
     #[cfg(feature = "gzip")]
@@ -48,10 +48,10 @@ pub(super) const KNOWN: &[&str] = &[
     "zstd",
 ];
 
-/// Returns how the body that these headers belong to is compressed.
+/// Returns the compression of a body from the headers of its request or response.
 ///
 /// # Errors
-/// The compression is not supported here, or there are several.
+/// The compression is not supported, or the body is compressed more than once.
 pub(super) fn encoding_of(headers: &HeaderMap) -> Result<Encoding> {
     let mut values = headers.get_all(CONTENT_ENCODING).iter();
     match (values.next(), values.next()) {
@@ -61,8 +61,10 @@ pub(super) fn encoding_of(headers: &HeaderMap) -> Result<Encoding> {
     }
 }
 
+/// Returns the compression with a name.
+///
 /// # Errors
-/// It is not known here.
+/// The compression is not supported.
 pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
     match name.to_ascii_lowercase().as_slice() {
         b"" | b"identity" => Ok(Encoding::Identity),
@@ -77,6 +79,8 @@ pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
     }
 }
 
+/// Decompresses a whole body.
+///
 /// # Errors
 /// The decompressed bytes exceed the limit, or the bytes are malformed.
 pub(super) fn decompress(bytes: Bytes, encoding: Encoding, limit: usize) -> Result<Bytes> {
@@ -100,7 +104,8 @@ pub(super) fn too_large(limit: usize) -> Error {
     Error::new(Category::TooLarge, format!("the body is longer than the limit of {limit} bytes"))
 }
 
-/// Compresses the body of a response if the client accepts it; returns the encoding.
+/// Compresses the body of a response if the client accepts gzip and the body is long enough. Returns the body and the name
+/// of the compression.
 #[cfg(feature = "gzip")]
 pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
     if !accepts(request, &http::header::ACCEPT_ENCODING, "gzip") {
@@ -112,7 +117,7 @@ pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&
     }
 }
 
-/// Returns the bytes as gzip, if they are enough for it.
+/// Compresses bytes with gzip. Returns `None` if there are too few bytes to be worth it.
 #[cfg(feature = "gzip")]
 pub(super) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write;
@@ -134,7 +139,7 @@ pub(super) fn compress(body: Vec<u8>, _: &HeaderMap) -> (Vec<u8>, Option<&'stati
     (body, None)
 }
 
-/// True if a header of a request, such as `Accept-Encoding`, has an encoding.
+/// True if a header of a request, such as `Accept-Encoding`, lists a compression with a weight above zero.
 pub(super) fn accepts(request: &HeaderMap, header: &HeaderName, name: &str) -> bool {
     let values = request.get_all(header).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {

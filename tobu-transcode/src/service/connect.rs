@@ -1,6 +1,7 @@
-//! The protocol Connect, whose messages are whole bodies, or envelopes of a stream, over any version of HTTP.
+//! Serves the Connect protocol, over any version of HTTP. The message of a unary call is the whole body, and the messages of a
+//! stream are in envelopes.
 //!
-//! A method needs no rule to be called by Connect. Messages in JSON are converted, messages in binary are passed on
+//! Clients of Connect can call methods without a rule. Messages in JSON are converted, and messages in binary are forwarded
 //! unchanged.
 //!
 //! Specification: <https://connectrpc.com/docs/protocol>.
@@ -38,21 +39,21 @@ use crate::rule::HttpRule;
 use crate::status::Status;
 use crate::stream::frame_header;
 
-/// The methods of gRPC, and how Connect calls them.
+/// The methods that clients of Connect can call.
 pub(super) struct Connect {
     /// The methods, by their paths.
     routes: HashMap<Box<str>, Arc<Route>>,
     json: json::Options,
-    /// Otherwise the methods are called by gRPC and gRPC-Web alone.
+    /// True if Connect is on. If it is false, clients can call the methods only with gRPC and gRPC-Web.
     is_served: bool,
 }
 
 impl Connect {
-    /// Returns all methods of services. Members that are not known are ignored, as Connect's own libraries do, so that
-    /// clients may be newer than the service.
+    /// Collects all methods of services. Unknown members of JSON objects will be ignored, as in Connect's own libraries, so
+    /// that clients may be newer than the service.
     ///
     /// # Errors
-    /// The path of a method is no template.
+    /// The path of a method is not a valid template.
     pub(super) fn new<'s>(
         services: impl Iterator<Item = &'s ServiceDescriptor>,
         options: &TranscodeOptions,
@@ -67,19 +68,19 @@ impl Connect {
         Ok(Connect { routes, json: options.request.clone().ignore_unknown(true), is_served })
     }
 
-    /// True if Connect has a method to call.
+    /// True if Connect is on and there are methods.
     pub(super) fn has_methods(&self) -> bool {
         self.is_served && !self.routes.is_empty()
     }
 
-    /// Returns the method of a path, for calls of any protocol.
+    /// Returns the method with a path, for calls of any protocol.
     pub(super) fn method(&self, path: &str) -> Option<&Arc<Route>> {
         self.routes.get(path)
     }
 }
 
-/// Returns the method that a request calls by Connect; `None` for requests of another kind. A rule for the same path and
-/// method is served unless the request says that it is Connect.
+/// Returns the method that a Connect request calls, or `None` if the request is not of Connect. If a rule matches the path
+/// and the HTTP method of a request, the request is of Connect only if nothing else could send it.
 pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route>> {
     let path = request.uri().path();
     let route = shared.connect.method(path).filter(|_| shared.connect.is_served)?;
@@ -87,15 +88,15 @@ pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route
     (head::says_so(request.uri(), request.headers()) || !is_rule()).then(|| Arc::clone(route))
 }
 
-/// Returns the answer for a call of a method that neither the layer nor the service behind knows; `None` if the request
-/// does not say that it is Connect.
+/// Returns the response to a call of a method that neither the layer nor the inner service knows. Returns `None` if the
+/// request cannot be recognized as Connect.
 pub(super) fn not_known(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
     if !shared.connect.has_methods() || !head::says_so(uri, headers) {
         return None;
     }
     let status = Status::new(Code::Unimplemented, format!("there is no method {:?}", uri.path()));
     let mut response = reply::error(shared, &Failure::from(status), None);
-    // Clients of streams read the status alone, and infer this code from it.
+    // Clients of streams ignore the body, and infer the code from the HTTP status.
     *response.status_mut() = http::StatusCode::NOT_FOUND;
     Some(response)
 }
@@ -176,7 +177,7 @@ where
     let (head, body) = response.into_parts();
     check_head(shared, head.status, &head.headers)?;
     let mut messages = Messages::new(Body::new(body), &head.headers, shared.settings.max_response);
-    // A response without a body has its status among its headers.
+    // If the response has no messages, its status is among the headers.
     let is_over = Status::from_headers(&head.headers).is_some();
     if call.is_stream {
         let mut response = reply::stream(call.codec, gzip);
@@ -206,7 +207,8 @@ where
     Ok(reply::message(call.codec, body, gzip, &head.headers, &trailers))
 }
 
-/// Returns the gRPC request. Of one that is no stream of messages, all is read and checked before the call.
+/// Converts a Connect request to a gRPC request. If the request is not a stream of messages, receives and checks its whole
+/// body before the call.
 async fn prepare(
     shared: &Arc<Shared>,
     request: Request<Body>,
@@ -238,7 +240,7 @@ async fn prepare(
     Ok(grpc_request(route, metadata, head.extensions, timeout, body)?)
 }
 
-/// Returns the message of a response that is to have one, and its trailers.
+/// Receives the message and the trailers of a response that must have exactly one message.
 async fn one_message(
     messages: &mut Messages,
     guard: &mut Guard,
@@ -257,7 +259,7 @@ async fn one_message(
     }
 }
 
-/// Returns a message of a request, in its frame for gRPC.
+/// Converts a message of a request to binary, in a frame of gRPC.
 ///
 /// # Errors
 /// The message is not valid JSON of its type.
@@ -274,10 +276,10 @@ fn to_frame(shared: &Shared, route: &Route, codec: Codec, message: &[u8]) -> Res
     Ok(out)
 }
 
-/// Returns a message of a response.
+/// Converts a message of a response to the codec of the call.
 ///
 /// # Errors
-/// It is not valid.
+/// The message is not valid.
 fn from_wire(shared: &Shared, route: &Route, codec: Codec, message: Bytes) -> Result<Bytes> {
     if codec == Codec::Proto {
         return Ok(message);

@@ -9,14 +9,14 @@ use super::Encoding;
 use super::zstd::Frames;
 use crate::error::{Error, Result};
 
-/// How many bytes are decompressed at a time at most: few compressed bytes can expand that far before a limit
-/// is checked.
+/// How many bytes are decompressed at most before the caller checks a limit, because a few compressed bytes can expand to
+/// many.
 const CHUNK: u64 = 64 << 10;
 
-/// Takes chunks of compressed bytes, and returns chunks of decompressed ones.
+/// Takes chunks of compressed bytes, and returns chunks of decompressed bytes.
 pub(in super::super) struct Decoder {
     kind: Kind,
-    /// True as long as nothing was received. In every encoding, empty input is empty output.
+    /// True as long as nothing was received. In every compression, empty input means empty output.
     is_empty: bool,
 }
 
@@ -25,8 +25,8 @@ enum Kind {
     Coded(Box<dyn Coded>),
 }
 
-/// A reader that returns [`WouldBlock`](io::ErrorKind::WouldBlock) if it needs more input, and continues once it is
-/// available.
+/// A reader that returns [`WouldBlock`](io::ErrorKind::WouldBlock) if it needs more input. When more input is available, it
+/// continues.
 pub(super) trait Coded: Read + Send {
     fn input(&mut self) -> &mut Input;
 }
@@ -44,7 +44,7 @@ impl Decoder {
         Decoder { kind, is_empty: true }
     }
 
-    /// Adds a chunk; the previous output must have been taken.
+    /// Adds a chunk. Before this, the caller must have taken all output with `next`.
     pub(in super::super) fn push(&mut self, piece: Bytes) {
         self.is_empty &= piece.is_empty();
         match &mut self.kind {
@@ -53,7 +53,7 @@ impl Decoder {
         }
     }
 
-    /// The input is complete.
+    /// Records that the input is complete.
     pub(in super::super) fn end(&mut self) {
         match &mut self.kind {
             Kind::Identity(_) => {}
@@ -61,10 +61,10 @@ impl Decoder {
         }
     }
 
-    /// Returns the next chunk of the available output.
+    /// Returns the next chunk of the available output, or `None` if more input is needed or the output has ended.
     ///
     /// # Errors
-    /// The input is malformed, or ended too early.
+    /// The input is malformed, or it ended too early.
     pub(in super::super) fn next(&mut self) -> Result<Option<Bytes>> {
         let piece = match &mut self.kind {
             Kind::Identity(piece) => std::mem::take(piece),
@@ -81,7 +81,7 @@ impl Decoder {
     }
 }
 
-/// Returns the error for the client: it shows messages of our own limits, not those of a decoder.
+/// Converts an error of a decoder to the error for the client. Only an error about a limit of this crate shows its text.
 fn wrong(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::Unsupported => Error::argument(format!("the compressed body: {error}")),
@@ -96,7 +96,7 @@ impl Coded for flate2::bufread::MultiGzDecoder<Input> {
     }
 }
 
-/// Input that was received and not read.
+/// Input that was received and not yet read.
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) bytes: BytesMut,
@@ -107,7 +107,7 @@ impl Input {
     /// Returns the first `count` bytes, without consuming them.
     ///
     /// # Errors
-    /// They were not received yet, or the input has ended.
+    /// The bytes are not yet received, or the input ends before them.
     pub(super) fn first(&self, count: usize) -> io::Result<&[u8]> {
         match (self.bytes.get(..count), self.is_over) {
             (Some(bytes), _) => Ok(bytes),

@@ -1,4 +1,4 @@
-//! Zstandard's frames, block by block: a block is from four bytes to 128 KiB, for any decompressed size.
+//! Decompresses the frames of Zstandard, block by block. A block is at most 128 KiB, also when it is decompressed.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878>, and <https://www.rfc-editor.org/rfc/rfc9659> for HTTP.
 
@@ -13,36 +13,36 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use self::block::Tables;
 use super::decode::{Coded, Input};
 
-/// The most bytes of a block, and the most that it becomes.
+/// The maximum size of a block, before and after decompression.
 const BLOCK: usize = 128 << 10;
 
-/// The largest window of HTTP.
+/// The largest window that HTTP allows.
 const WINDOW: u64 = 8 << 20;
 
-/// Reads frames one after the other. Output is available once more than the window was decompressed, or at the
-/// end of a frame.
+/// Decompresses a sequence of frames. Output is available when more bytes than the window were decompressed, or at the end of
+/// a frame.
 pub(super) struct Frames {
     input: Input,
     decoder: FrameDecoder,
     max_window: u64,
     state: State,
-    /// Those of the frame.
+    /// The tables of the current frame.
     tables: Tables,
 }
 
 #[derive(Clone, Copy)]
 enum State {
     Between,
-    /// In a frame, which may end with a checksum.
+    /// In a frame. `checked` is true if the frame ends with a checksum.
     Within {
         checked: bool,
     },
-    /// In a skippable frame; this many bytes are left of it.
+    /// In a skippable frame, with the number of bytes that are left of it.
     Skipping(usize),
 }
 
 impl Frames {
-    /// Takes windows of HTTP, or of this size if it is larger.
+    /// Creates a decoder that accepts windows up to the limit of HTTP, or up to `window` bytes if this is more.
     pub(super) fn new(window: usize) -> Self {
         let (input, decoder) = (Input::default(), FrameDecoder::new());
         Frames {
@@ -80,7 +80,8 @@ impl Frames {
         Ok(())
     }
 
-    /// `Block_Header` is three bytes: whether it is the last one, two bits of a type, a size.
+    /// Decompresses the next block. Its `Block_Header` has three bytes: one bit that is set in the last block, two bits of a
+    /// type, and the size.
     fn block(&mut self, checked: bool) -> io::Result<()> {
         let [a, b, c] = *self.input.first(3)?.first_chunk().unwrap_or(&[0; 3]);
         let header = u32::from_le_bytes([a, b, c, 0]);
@@ -88,7 +89,7 @@ impl Frames {
         if size > BLOCK {
             return Err(malformed(format!("a block of {size} bytes is over the limit of {BLOCK} bytes")));
         }
-        // A run is one byte, repeated.
+        // A block of type 1 is a run: one byte, which is repeated `size` times.
         let end = 3 + if kind == 1 { 1 } else { size };
         let len = end + if is_last && checked { 4 } else { 0 };
         let block = &self.input.first(len)?[3..end];
@@ -135,13 +136,13 @@ impl Coded for Frames {
     }
 }
 
-/// The sizes of a frame header, including the magic number, from its `Frame_Header_Descriptor`.
+/// The layout of a frame header, which its `Frame_Header_Descriptor` determines. Positions include the magic number.
 struct Head {
     len: usize,
     checked: bool,
-    /// Where the window's descriptor is; a frame without one has its content as the window.
+    /// The position of the window descriptor. If there is none, the window is as large as the content.
     window: Option<usize>,
-    /// Where the size of the content is, and how many bytes it has.
+    /// The position of the content size, and how many bytes this number has.
     content: (usize, usize),
 }
 
@@ -194,7 +195,7 @@ mod tests {
         Ok(out)
     }
 
-    /// Returns the sizes of the blocks of one frame, as they are measured.
+    /// Returns the sum of the measured sizes of all blocks of a frame.
     fn measured(bytes: &[u8]) -> usize {
         let (mut at, mut sum, mut tables) = (Head::of(bytes[4]).len, 0, Tables::default());
         loop {
@@ -216,7 +217,7 @@ mod tests {
     fn what_others_write() {
         let fast =
             ruzstd::encoding::compress_to_vec(text().as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
-        // By the library of zstd, of its levels 1 and 19, with checksums.
+        // These files were written by the library of zstd, with the levels 1 and 19, and with checksums.
         let recorded = [
             &include_bytes!("../../../tests/zstd/level1.zst")[..],
             include_bytes!("../../../tests/zstd/level19.zst"),
@@ -224,7 +225,7 @@ mod tests {
         for bytes in recorded.into_iter().chain([&fast[..]]) {
             assert_eq!(measured(bytes), text().len());
             assert_eq!(read(bytes).unwrap(), text().as_bytes());
-            // Byte by byte.
+            // The input arrives byte by byte.
             let mut frames = Frames::new(0);
             let mut out = Vec::new();
             for byte in bytes {
@@ -238,11 +239,11 @@ mod tests {
         }
     }
 
-    /// Returns a frame of one compressed block: eight literals, and matches of 65,539 bytes and more.
+    /// Returns a frame with one compressed block, which has eight literals, and matches of 65,539 bytes and more.
     fn bomb(matches: u16) -> Vec<u8> {
         let mut block = b"\x40abcdefgh".to_vec();
         let [high, low] = matches.to_be_bytes();
-        // One code of each kind, without a table.
+        // All three tables have the mode for a single code.
         block.extend([128 + high, low, 0x54, 0, 0, 52]);
         block.extend(vec![0xff; 2 * usize::from(matches)]);
         block.push(1);
@@ -260,7 +261,7 @@ mod tests {
         assert_eq!((tables.measure(block, size), tables.measure(block, size - 1)), (Some(size), None));
     }
 
-    /// Broken input gives an error or bytes within bounds, never a panic.
+    /// Broken input must give an error or the correct bytes, and never a panic.
     #[test]
     fn what_is_broken_stays_within_bounds() {
         let whole = include_bytes!("../../../tests/zstd/level19.zst");
@@ -268,7 +269,7 @@ mod tests {
         for at in (0..whole.len()).step_by(61) {
             let mut bytes = whole.to_vec();
             bytes[at] ^= 1 << (at % 8);
-            // There are bits that say nothing.
+            // Some bits have no meaning, so a change of them is not an error.
             if let Ok(out) = read(&bytes) {
                 assert!(out == text.as_bytes(), "{at}");
             }

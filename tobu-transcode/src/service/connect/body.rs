@@ -1,4 +1,4 @@
-//! Envelopes: those of a request become frames of gRPC, and the messages of a response become envelopes.
+//! Converts the envelopes of a Connect request to frames of gRPC, and the messages of a gRPC response to envelopes.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::route::Route;
 use crate::status::Status;
 use crate::stream::{Envelope, FrameDecoder};
 
-/// The messages of a request, as the body of a gRPC request.
+/// The body of a gRPC request, with the messages in the envelopes of a Connect request.
 pub(super) struct RequestEnvelopes {
     shared: Arc<Shared>,
     route: Arc<Route>,
@@ -36,7 +36,7 @@ pub(super) struct RequestEnvelopes {
     body: Body,
     frames: FrameDecoder,
     is_over: bool,
-    /// Sends the failure of a bad message to the call, which is then canceled.
+    /// Reports a bad message to the task of the call, which then cancels the call.
     failed: Option<oneshot::Sender<Failure>>,
 }
 
@@ -62,7 +62,7 @@ impl RequestEnvelopes {
         (envelopes, receiver)
     }
 
-    /// Returns the next message in a gRPC frame; `None` if its bytes are not all received yet.
+    /// Returns the next message in a frame of gRPC, or `None` if its bytes are not yet all received.
     fn next(&mut self) -> Result<Option<Bytes>, Failure> {
         let Some(envelope) = self.frames.next_envelope()? else { return Ok(None) };
         let message = open(envelope, self.encoding, self.shared.settings.max_body)?;
@@ -149,10 +149,10 @@ fn inside() -> Error {
     Error::argument("the body ends inside an envelope")
 }
 
-/// Returns the message in an envelope of a request, decompressed if the flags say so.
+/// Returns the message in an envelope of a request. Decompresses the message if the flags say that it is compressed.
 ///
 /// # Errors
-/// The flags are not those of a message in a request, or the content cannot be decompressed.
+/// The flags are not valid in a request, or the message cannot be decompressed.
 fn open(envelope: Envelope, encoding: Encoding, limit: usize) -> Result<Bytes, Failure> {
     match envelope.flags {
         0 => Ok(envelope.content),
@@ -168,7 +168,7 @@ fn open(envelope: Envelope, encoding: Encoding, limit: usize) -> Result<Bytes, F
     }
 }
 
-/// The body of a response with any number of messages, each in an envelope.
+/// The body of a streaming response. Each message is in an envelope.
 pub(super) struct ResponseEnvelopes {
     pub(super) shared: Arc<Shared>,
     pub(super) route: Arc<Route>,
@@ -176,7 +176,7 @@ pub(super) struct ResponseEnvelopes {
     pub(super) gzip: bool,
     pub(super) messages: Messages,
     pub(super) guard: Guard,
-    /// What comes first, if the transcoder received it before it began this body.
+    /// The first message or the end of the stream, if it was received before this body was created.
     pub(super) first: Option<Next>,
     pub(super) report: Option<Report>,
     pub(super) is_over: bool,

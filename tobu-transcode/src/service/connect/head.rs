@@ -1,4 +1,4 @@
-//! Reads the head of a request: its codec, compression, timeout, and for `GET` the message.
+//! Reads the head of a Connect request: the codec, the compression, the timeout, and the message of a `GET`.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -26,17 +26,17 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 const STREAM: &str = "application/connect+";
 const UNARY: &str = "application/";
 
-/// The value `NO_SIDE_EFFECTS` of the option `idempotency_level` of a method, and its number.
+/// The number of `NO_SIDE_EFFECTS`, a value of the method option `idempotency_level`.
 const NO_SIDE_EFFECTS: u64 = 1;
 const IDEMPOTENCY_LEVEL: u32 = 34;
 
-/// Bytes in a query may go with padding or without.
+/// The base64 of binary messages in a query, with or without padding.
 const IN_QUERY: GeneralPurpose = GeneralPurpose::new(
     &alphabet::URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// How messages are written.
+/// The encoding of messages: binary or JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Codec {
     Proto,
@@ -57,17 +57,17 @@ impl Codec {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) codec: Codec,
-    /// Messages are in envelopes.
+    /// True if the messages are in envelopes.
     pub(super) is_stream: bool,
-    /// The message is in the query.
+    /// True if the message is in the query.
     is_get: bool,
 }
 
-/// The settings of a call in its head.
+/// The settings of a call that its head contains.
 pub(super) struct Given {
-    /// How messages of the request are compressed.
+    /// The compression of the messages of the request.
     pub(super) encoding: Encoding,
-    /// Messages of the response may be compressed with gzip.
+    /// True if the messages of the response may be compressed with gzip.
     pub(super) takes_gzip: bool,
     pub(super) timeout: Option<Duration>,
     /// The message of a `GET`.
@@ -83,10 +83,10 @@ pub(super) fn says_so(uri: &Uri, headers: &HeaderMap) -> bool {
 }
 
 impl Call {
-    /// Returns the call of a method by a request.
+    /// Returns the form in which a request calls a method.
     ///
     /// # Errors
-    /// The method cannot be called with this HTTP method, or with this content type.
+    /// The HTTP method or the content type of the request cannot call the method.
     pub(super) fn new<B>(route: &Route, request: &Request<B>) -> Result<Self> {
         let method = route.method();
         let is_stream = method.is_client_streaming() || method.is_server_streaming();
@@ -129,7 +129,7 @@ impl Call {
         Ok(Call { codec, is_stream, is_get })
     }
 
-    /// What the rest of the head says; a message in the query may have `max` bytes.
+    /// Reads the rest of the head. A message in the query may have `max` bytes.
     ///
     /// # Errors
     /// A header or a parameter is malformed, or the compression is not known.
@@ -147,7 +147,7 @@ impl Call {
             true => message(uri, max)?,
             false => (encoding(headers.get(&content).map(|value| value.as_bytes()))?, None),
         };
-        // A client that does not say what it accepts can read the encoding that it writes.
+        // If a client does not say which compressions it accepts, it accepts the compression of its request.
         let takes_gzip = match headers.contains_key(&accept) {
             true => accepts(headers, &accept, "gzip"),
             false => encoding.is_gzip(),
@@ -162,8 +162,10 @@ fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
+/// Returns the compression with a name.
+///
 /// # Errors
-/// The compression is not known: an error that lists those that are.
+/// The compression is not supported. The error lists the supported compressions.
 fn encoding(name: Option<&[u8]>) -> Result<Encoding, Failure> {
     by_name(name.unwrap_or_default()).map_err(|error| {
         let text = format!("{}; known are {}", error.public(), KNOWN.join(", "));
@@ -171,8 +173,10 @@ fn encoding(name: Option<&[u8]>) -> Result<Encoding, Failure> {
     })
 }
 
+/// Reads the header with the timeout.
+///
 /// # Errors
-/// The header is not up to ten digits, or is given twice.
+/// The header does not have one to ten digits, or is given twice.
 fn timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     let mut values = headers.get_all(TIMEOUT).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -186,10 +190,10 @@ fn timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     millis.map(Duration::from_millis).map(Some).ok_or_else(wrong)
 }
 
-/// Returns the message of a query, and how it is compressed.
+/// Returns the message in a query, and its compression.
 ///
 /// # Errors
-/// There is none, it is malformed, or it is too long.
+/// The message is missing, malformed or too long.
 fn message(uri: &Uri, max: usize) -> Result<(Encoding, Option<Bytes>), Failure> {
     if let Some(version) = parameter(uri, "connect")?.filter(|version| version != "v1") {
         return Err(Error::argument(format!("the query: connect is to be \"v1\", not {version:?}")).into());
@@ -211,10 +215,10 @@ fn message(uri: &Uri, max: usize) -> Result<(Encoding, Option<Bytes>), Failure> 
     }
 }
 
-/// Returns a parameter of a query, decoded.
+/// Returns the decoded value of a parameter of a query.
 ///
 /// # Errors
-/// It is malformed, or given twice.
+/// The value is malformed, or the parameter is given twice.
 fn parameter<'u>(uri: &'u Uri, name: &str) -> Result<Option<Cow<'u, str>>> {
     let pairs = uri.query().unwrap_or_default().split('&');
     let mut found = pairs.filter_map(|pair| pair.split_once('=').filter(|(known, _)| *known == name));

@@ -1,15 +1,14 @@
 //! Computes the decompressed size of a block before decompressing it.
 //!
-//! The decoder would produce all output that the sequences of a block request, which may be gigabytes for a hundred
-//! kilobytes. So their lengths are read and added up first, strictly: input that deviates from the specification is an
-//! error here, before the decoder reads it.
+//! The decoder would write all the output that the sequences of a block ask for. A block of a hundred kilobytes can ask for
+//! gigabytes. Therefore this module first adds up the lengths of all sequences. It is strict: input that does not follow the
+//! specification is an error before the decoder reads it.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.3>.
 
 use super::fse::{Backward, Forward, Table};
 
-/// The tables that a block passes to the next one of its frame: those of literal lengths, offsets and match
-/// lengths.
+/// The tables of literal lengths, offsets and match lengths. A block of a frame may use the tables of the block before.
 #[derive(Default)]
 pub(super) struct Tables {
     literals: Option<Table>,
@@ -17,7 +16,7 @@ pub(super) struct Tables {
     matches: Option<Table>,
 }
 
-/// Which codes there are of one kind, and the table of them that needs no description.
+/// A kind of code: the largest accuracy of its tables, and its default table, which a block need not describe.
 struct Kind {
     max_accuracy: u32,
     default_accuracy: u32,
@@ -48,20 +47,20 @@ const MATCHES: Kind = Kind {
     ],
 };
 
-/// The bits after the code of a literal length.
+/// The number of extra bits after each code of a literal length.
 const LITERAL_BITS: [u8; 36] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13,
     14, 15, 16,
 ];
 
-/// The bits after the code of a match length from 32 on; before that, there are none.
+/// The number of extra bits after each code of a match length, from code 32 on. Smaller codes have no extra bits.
 const MATCH_BITS: [u8; 21] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// The most codes of offsets: a larger offset is more than any window.
+/// The largest code of an offset. A larger offset would exceed any window.
 const OFFSET_CODES: u8 = 31;
 
 impl Tables {
-    /// Returns the number of bytes that a block becomes; `None` if it is malformed, or is more than `max`.
+    /// Returns the decompressed size of a block. Returns `None` if the block is malformed, or the size exceeds `max`.
     pub(super) fn measure(&mut self, block: &[u8], max: usize) -> Option<usize> {
         let (literals, rest) = literals(block)?;
         let (&first, rest) = rest.split_first()?;
@@ -90,7 +89,7 @@ impl Tables {
         literals.checked_add(matched).filter(|sum| *sum <= max)
     }
 
-    /// Returns the lengths of all matches together.
+    /// Returns the sum of the lengths of all matches.
     fn matched(&self, count: usize, stream: &[u8], max: usize) -> Option<usize> {
         let (literals, offsets, matches) =
             (self.literals.as_ref()?, self.offsets.as_ref()?, self.matches.as_ref()?);
@@ -130,7 +129,7 @@ fn match_length(code: u8, bits: &mut Backward<'_>) -> Option<usize> {
 }
 
 impl Kind {
-    /// Reads the description of a tablein its mode; returns the bytes after it.
+    /// Reads the description of a table. `mode` is the form of the description. Returns the bytes after it.
     fn read<'b>(&self, table: &mut Option<Table>, mode: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         match mode {
             0 => *table = Some(Table::new(self.default, self.default_accuracy)?),
@@ -155,7 +154,7 @@ impl Kind {
     }
 }
 
-/// Returns the size of the literals of a block, and the bytes after them.
+/// Returns the decompressed size of the literals of a block, and the bytes after the literals.
 fn literals(block: &[u8]) -> Option<(usize, &[u8])> {
     let mut head = [0; 8];
     let len = block.len().min(5);
@@ -164,7 +163,7 @@ fn literals(block: &[u8]) -> Option<(usize, &[u8])> {
     let head = u64::from_le_bytes(head) >> 4;
     let part = |from: u32, bits: u32| (head >> from & ((1 << bits) - 1)) as usize;
     let (len, size, content) = match (kind, format) {
-        // Their own size starts one bit earlier.
+        // In this form, the size begins one bit earlier.
         (0 | 1, 0 | 2) => (1, usize::from(block.first()? >> 3), None),
         (0 | 1, 1) => (2, part(0, 12), None),
         (0 | 1, _) => (3, part(0, 20), None),

@@ -1,10 +1,10 @@
-//! Finite state entropy: tables of codes, and the two ways in which bits are read.
+//! Finite state entropy (FSE): the tables of codes, and the readers of bits in both directions.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878#section-4.1>.
 
-/// The codes of states, and their successors.
+/// A table of states. Each state has a code, and says how to find the next state.
 pub(super) struct Table {
-    /// How many bits the first state has.
+    /// The number of bits that select the first state.
     pub(super) accuracy: u32,
     states: Vec<State>,
 }
@@ -17,12 +17,13 @@ struct State {
 }
 
 impl Table {
-    /// Creates a table of one code, which takes no bits.
+    /// Creates a table with a single code, which takes no bits.
     pub(super) fn of_one(code: u8) -> Self {
         Table { accuracy: 0, states: vec![State { code, ..State::default() }] }
     }
 
-    /// Returns the table of codes by their frequencies, of which -1 is less than one; `None` if they do not fill it.
+    /// Creates a table from the frequencies of codes. The frequency -1 means "less than one". Returns `None` if the frequencies
+    /// do not fill the table exactly.
     pub(super) fn new(frequencies: &[i16], accuracy: u32) -> Option<Self> {
         let size = 1_usize << accuracy;
         let mut states = vec![State::default(); size];
@@ -62,14 +63,14 @@ impl Table {
         self.states[state].code
     }
 
-    /// Returns the state after another one.
+    /// Returns the state that follows `state`.
     pub(super) fn next(&self, state: usize, bits: &mut Backward<'_>) -> Option<usize> {
         let state = self.states[state];
         Some(usize::from(state.base) + bits.take(u32::from(state.bits))? as usize)
     }
 }
 
-/// Bits from the first byte on, the lowest of a byte first.
+/// A reader of bits that begins at the first byte. It reads the lowest bit of a byte first.
 pub(super) struct Forward<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -86,7 +87,7 @@ impl<'b> Forward<'b> {
         Some(value)
     }
 
-    /// Returns the frequencies of at most `max` codes, which make `1 << accuracy` together.
+    /// Reads the frequencies of at most `max` codes. Their sum is `1 << accuracy`.
     pub(super) fn frequencies(&mut self, accuracy: u32, max: usize) -> Option<Vec<i16>> {
         let mut left = 1_u32 << accuracy;
         let mut frequencies = Vec::new();
@@ -94,7 +95,7 @@ impl<'b> Forward<'b> {
             let count = (left + 1).ilog2() + 1;
             let short = (1 << (count - 1)) - 1;
             let threshold = (1 << count) - 1 - (left + 1);
-            // Small values take a bit less.
+            // Small values take one bit less than other values.
             let mut value = bits_or_zeros(self.bytes, self.at, count);
             self.at += count as usize;
             if value & short < threshold {
@@ -122,13 +123,14 @@ impl<'b> Forward<'b> {
         (self.at <= self.bytes.len() * 8).then_some(frequencies)
     }
 
-    /// Returns the bytes after the one that was read last.
+    /// Returns the bytes after the last byte from which bits were read.
     pub(super) fn rest(&self) -> Option<&'b [u8]> {
         self.bytes.get(self.at.div_ceil(8)..)
     }
 }
 
-/// Bits from the last byte on, the highest of a byte first, after the highest one that is set.
+/// A reader of bits that begins at the last byte. It reads the highest bit of a byte first. The highest bit that is set in
+/// the last byte marks the start.
 pub(super) struct Backward<'b> {
     bytes: &'b [u8],
     left: usize,
@@ -150,12 +152,12 @@ impl<'b> Backward<'b> {
     }
 }
 
-/// Up to 31 bits from a bit on.
+/// Returns up to 31 bits from the bit `at` on, or `None` if they go past the end.
 fn bits(bytes: &[u8], at: usize, count: u32) -> Option<u32> {
     (at + count as usize <= bytes.len() * 8).then(|| bits_or_zeros(bytes, at, count))
 }
 
-/// Returns bits as [`bits`] does, with zeros past the end.
+/// Returns up to 31 bits from the bit `at` on. Bits past the end are zeros.
 fn bits_or_zeros(bytes: &[u8], at: usize, count: u32) -> u32 {
     let mut word = [0; 8];
     let rest = bytes.get(at / 8..).unwrap_or_default();
