@@ -1,6 +1,6 @@
 //! Reads a `google.rpc.Status` from the trailers of gRPC, and writes it as JSON.
 //!
-//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `code` and `error`.
+//! This file is in layer 1 (see DESIGN.md). It uses only the modules `code`, `error` and `percent` of this crate.
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/rpc/status.proto>.
 
@@ -20,7 +20,7 @@ use crate::code::Code;
 use crate::error::Error;
 use crate::percent;
 
-/// Bytes in headers may go without padding.
+/// The base64 of binary metadata, read with or without padding.
 const IN_HEADERS: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -36,8 +36,7 @@ const IN_HEADERS: GeneralPurpose = GeneralPurpose::new(
 /// assert_eq!(status.to_json(&tobu::json::Options::new()), r#"{"code":5,"message":"no such book","details":[]}"#);
 /// ```
 ///
-/// It is a `google.rpc.Status` whose code is one that gRPC knows: `tobu::rpc::Status` becomes it by `From`, and the other way
-/// round.
+/// A `Status` is a `google.rpc.Status` whose code is known to gRPC. `From` converts it to and from a `tobu::rpc::Status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     code: Code,
@@ -51,7 +50,7 @@ impl Status {
         Status { code, message: message.into(), details: Vec::new() }
     }
 
-    /// The status with one more detail.
+    /// Adds a detail.
     ///
     /// ```
     /// use tobu_transcode::rpc::BadRequest;
@@ -68,8 +67,8 @@ impl Status {
         self
     }
 
-    /// Returns the status in the trailers of a gRPC response, or in the headers of one that has nothing else; `None` if
-    /// there is no `grpc-status`. Details that are malformed are left out.
+    /// Returns the status in the trailers of a gRPC response, or in the headers of a response without messages. Returns `None`
+    /// if there is no `grpc-status`. Malformed details are left out.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -82,7 +81,7 @@ impl Status {
     /// ```
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let number = headers.get("grpc-status")?;
-        // A sign is none of the digits: `+0` is no success.
+        // A sign is not allowed, so `+0` does not mean success.
         let number = number.to_str().ok().filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
         let number = number.and_then(|number| number.parse().ok()).unwrap_or(2);
         let text = headers.get("grpc-message").map_or(&[][..], |text| text.as_bytes());
@@ -96,7 +95,7 @@ impl Status {
         Some(Status { code: Code::from_number(number), message, details })
     }
 
-    /// Returns the code, which says whether the call succeeded.
+    /// Returns the code. It is `Code::Ok` if the call succeeded.
     pub fn code(&self) -> Code {
         self.code
     }
@@ -106,13 +105,14 @@ impl Status {
         &self.message
     }
 
-    /// Returns the details, as they came. `tobu::rpc::Status` decodes those of the usual types, as `error_details`.
+    /// Returns the details, still encoded. To decode details of the types in `tobu::rpc`, convert the status to a
+    /// `tobu::rpc::Status`, and call `error_details`.
     pub fn details(&self) -> &[Any] {
         &self.details
     }
 
-    /// Returns the status as JSON. A detail stays as `@type` and its bytes in base64 if it is not a message of its
-    /// type. So it does if neither the pool of the options nor `google/rpc/error_details.proto` has that type.
+    /// Returns the status as JSON. A detail is written as `@type` and its bytes in base64 if its bytes are malformed, or if
+    /// neither the pool of the options nor `google/rpc/error_details.proto` has its type.
     pub fn to_json(&self, options: &json::Options) -> String {
         let details: Vec<String> = self.details.iter().map(|detail| detail_json(detail, options)).collect();
         let (code, message, details) = (self.code.number(), quoted(&self.message), details.join(","));
@@ -120,14 +120,14 @@ impl Status {
     }
 }
 
-/// Of a request that never became a call, with what a client [may know](Error::public).
+/// Converts an error to a status with the [public text](Error::public) of the error.
 impl From<&Error> for Status {
     fn from(error: &Error) -> Self {
         Status::new(error.code(), error.public())
     }
 }
 
-/// A number that gRPC does not know becomes [`Code::Unknown`].
+/// Converts a code that gRPC does not know to [`Code::Unknown`].
 impl From<rpc::Status> for Status {
     fn from(status: rpc::Status) -> Self {
         Status { code: status.code().into(), message: status.message, details: status.details }
@@ -140,7 +140,7 @@ impl From<Status> for rpc::Status {
     }
 }
 
-/// Returns a detail as JSON, whatever is known of its type.
+/// Returns a detail as JSON, also if its type is not known.
 fn detail_json(detail: &Any, options: &json::Options) -> String {
     options.to_string(detail).unwrap_or_else(|_| match is_usual(detail) {
         true => options.clone().pool(&USUAL.pool()).to_string(detail).unwrap_or_else(|_| opaque(detail)),
@@ -148,7 +148,7 @@ fn detail_json(detail: &Any, options: &json::Options) -> String {
     })
 }
 
-/// Returns a detail as the JSON of its message; `None` if nothing is known of its type.
+/// Returns the JSON of the message in a detail, or `None` if its type is not known or its bytes are malformed.
 #[cfg(feature = "tower")]
 pub(crate) fn debug_json(detail: &Any, pool: Option<&Pool>, options: &json::Options) -> Option<String> {
     let name = detail.type_name()?;
@@ -166,7 +166,7 @@ fn is_usual(detail: &Any) -> bool {
     detail.type_name().is_some_and(|name| USUAL.message(name).is_some())
 }
 
-/// Returns a detail whose type is not known, as JSON.
+/// Returns a detail as JSON without decoding it.
 fn opaque(detail: &Any) -> String {
     let (url, value) = (quoted(&detail.type_url), STANDARD.encode(&detail.value));
     format!(r#"{{"@type":{url},"value":"{value}"}}"#)

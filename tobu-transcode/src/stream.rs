@@ -1,6 +1,6 @@
-//! Framing of message streams: in gRPC's frames, and in HTTP bodies.
+//! Reads and writes streams of messages, as frames of gRPC and as JSON in HTTP bodies.
 //!
-//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`.
+//! This file is in layer 1 (see DESIGN.md). It uses only the module `error` of this crate.
 
 mod encode;
 mod frame;

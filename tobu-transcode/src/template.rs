@@ -1,6 +1,6 @@
-//! Path templates: parsing them, and building paths from them.
+//! Parses path templates, and builds paths from them.
 //!
-//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error` and `percent`. Specification: the
+//! This file is in layer 1 (see DESIGN.md). It uses only the modules `error` and `percent` of this crate. Specification: the
 //! comment of `google.api.HttpRule` in <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
 mod parse;
@@ -20,7 +20,7 @@ use crate::percent;
 /// FieldPath = IDENT { "." IDENT } ;    Verb = ":" LITERAL ;
 /// ```
 ///
-/// Beyond the specification, `**` may be at any position, once, and a verb may have colons inside.
+/// Two points go beyond the specification: a template may have one `**` at any position, and a verb may contain colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: Box<str>,
@@ -34,9 +34,9 @@ pub struct Template {
 /// One segment of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// This text, with its escapes decoded.
+    /// A literal, with its percent escapes decoded.
     Literal(Box<str>),
-    /// Any one segment that is not empty: `*`.
+    /// One segment with any text, but not empty: `*`.
     Any,
     /// Any number of segments: `**`.
     Rest,
@@ -60,7 +60,7 @@ impl Template {
     /// ```
     ///
     /// # Errors
-    /// The text is no template; the error has the position.
+    /// The text is not a template. The error has the position.
     pub fn parse(text: &str) -> Result<Self> {
         parse::template(text).map_err(|(at, message)| {
             Error::rule(format!("{message} (at byte {at})")).within(format_args!("template {text:?}"))
@@ -72,7 +72,7 @@ impl Template {
         &self.text
     }
 
-    /// Returns the segments, those of variables included.
+    /// Returns the segments, including the segments of variables.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
@@ -82,15 +82,15 @@ impl Template {
         self.variables.iter()
     }
 
-    /// Returns the text after the colon after the last segment.
+    /// Returns the verb: the text after the colon that follows the last segment.
     pub fn verb(&self) -> Option<&str> {
         self.verb.as_deref()
     }
 
-    /// Returns the path that binds these values to the variables, in their order; wildcards outside of variables become
-    /// `-`.
+    /// Returns the path in which the variables have these values, in the order of the variables. A wildcard outside of
+    /// variables is written as `-`.
     ///
-    /// A value must have the form that its variable requires: `shelves/fiction` for `{name=shelves/*}`.
+    /// A value must match the segments of its variable, such as `shelves/fiction` for `{name=shelves/*}`.
     ///
     /// ```
     /// let template = tobu_transcode::Template::parse("/v1/{name=shelves/*}/books/{id}")?;
@@ -99,7 +99,7 @@ impl Template {
     /// ```
     ///
     /// # Errors
-    /// There are more or fewer values than variables, or a value has another form.
+    /// There are more or fewer values than variables, or a value does not match the segments of its variable.
     pub fn expand<V: AsRef<str>>(&self, values: &[V]) -> Result<String> {
         if values.len() != self.variables.len() {
             let wanted = self.variables.len();
@@ -154,13 +154,13 @@ impl Variable {
         self.segments.clone()
     }
 
-    /// True if the variable can have several segments. In its value a slash separates segments, and `%2F` stays
-    /// encoded.
+    /// True if the variable can have several segments. In the value of such a variable, a slash separates segments, and
+    /// `%2F` stays encoded.
     pub fn is_multi_segment(&self) -> bool {
         self.multi
     }
 
-    /// True if `value` has as many segments as the variable takes, and the literals of the variable at their positions.
+    /// True if `value` has a number of segments that the variable allows, and the literals of the variable in their places.
     fn fits(&self, segments: &[Segment], value: &str) -> bool {
         let pattern = &segments[self.segments.clone()];
         if !self.multi {

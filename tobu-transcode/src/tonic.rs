@@ -1,6 +1,6 @@
-//! Codes and statuses of tonic.
+//! Converts codes and statuses of tonic.
 //!
-//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `code` and `status`.
+//! This file is in layer 2 (see DESIGN.md). It uses only the modules `code` and `status` of this crate.
 
 use tobu::rpc;
 use tobu_tonic::codegen::tonic;
@@ -21,7 +21,7 @@ impl From<Code> for tonic::Code {
     }
 }
 
-/// Details that are malformed are left out, and so is the metadata.
+/// Converts a status of tonic. Malformed details are left out, and so is the metadata.
 impl From<tonic::Status> for Status {
     fn from(status: tonic::Status) -> Self {
         match status.to_rpc() {

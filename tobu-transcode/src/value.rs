@@ -1,7 +1,8 @@
-//! Converts text of paths and queries to a field in wire bytes.
+//! Converts text in paths and queries to fields in wire bytes.
 //!
-//! This file is in layer 1 (see DESIGN.md), and uses no other module of this crate. The text is the content of the
-//! value's JSON string.
+//! By default, the text has the form that a value has inside of a JSON string. [`Form`] names other forms.
+//!
+//! This file is in layer 1 (see DESIGN.md), and uses no other module of this crate.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -20,21 +21,23 @@ const ANY_PADDING: GeneralPurposeConfig =
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, ANY_PADDING);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PADDING);
 
-/// How a text is a value.
+/// The syntax in which a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As the content of a JSON string.
+    /// The text of a JSON string or number.
     Json,
-    /// As grpc-gateway reads paths: booleans and numbers of Go.
+    /// The syntax in which grpc-gateway reads paths: booleans and numbers have the syntax of Go.
     GoPath,
-    /// As grpc-gateway reads queries: booleans, numbers and durations of Go, and values of any type as JSON.
+    /// The syntax in which grpc-gateway reads queries: booleans, numbers and durations have the syntax of Go, and
+    /// `google.protobuf.Struct` and `google.protobuf.Value` are JSON.
     GoQuery,
 }
 
-/// Writes one value of a field. A default without presence is written only if it must be kept.
+/// Writes one value of a field. If the field is singular and has no presence, its default value is written only if
+/// `keep_default` is true.
 ///
 /// # Errors
-/// The text is no value of the field: why, in words.
+/// The text is not a value of the field. The error is a sentence that says why.
 pub(crate) fn write(
     field: &FieldDescriptor,
     text: &str,
@@ -69,7 +72,7 @@ pub(crate) fn write(
         }
         Kind::String => len_prefixed(number, text.as_bytes(), keep, out),
         Kind::Bytes => {
-            // Only these two characters distinguish the alphabets.
+            // The two alphabets differ only in two characters.
             let engine = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
             let bytes = engine.decode(text).map_err(|_| format!("{text:?} is no base64"))?;
             len_prefixed(number, &bytes, keep, out);
@@ -83,11 +86,11 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes a message field around the output of a function: about `guess` bytes. They are moved only if the varint
-/// of their length has another size than that of `guess`.
+/// Writes a message field whose payload the function `write` writes. `guess` is the expected length of the payload. The
+/// payload is moved only if the varint of its length is longer or shorter than the varint of `guess`.
 ///
 /// # Errors
-/// Those of the function.
+/// `write` fails.
 pub(crate) fn around<E>(
     field: &FieldDescriptor,
     guess: usize,
@@ -111,7 +114,7 @@ pub(crate) fn around<E>(
     Ok(())
 }
 
-/// Turns the bytes from `start` on into the content of a message field.
+/// Makes the bytes from `start` on the payload of a message field: inserts the tag and the length before them.
 pub(crate) fn wrap(field: &FieldDescriptor, start: usize, out: &mut Vec<u8>) {
     let number = field.number();
     if field.is_delimited() {
@@ -123,7 +126,7 @@ pub(crate) fn wrap(field: &FieldDescriptor, start: usize, out: &mut Vec<u8>) {
     insert(start, u64::from(Tag::new(number, WireType::Len).value()), out);
 }
 
-/// Writes a field of wire type 2.
+/// Writes a length-prefixed field. If `keep` is false, an empty value is not written.
 pub(crate) fn len_prefixed(number: u32, bytes: &[u8], keep: bool, out: &mut Vec<u8>) {
     if keep || !bytes.is_empty() {
         put(u64::from(Tag::new(number, WireType::Len).value()), out);
@@ -182,8 +185,10 @@ fn none_of(text: &str, kind: &str) -> String {
     format!("{text:?} is not {article} {kind}")
 }
 
+/// Parses a boolean.
+///
 /// # Errors
-/// The text is neither `true` nor `false`, nor another word of the form.
+/// The text is not a boolean in the syntax of `form`.
 fn boolean(text: &str, form: Form) -> Result<bool, String> {
     let value = match (form, text) {
         (Form::Json, "true") => Some(true),
@@ -194,12 +199,12 @@ fn boolean(text: &str, form: Form) -> Result<bool, String> {
     value.ok_or_else(|| none_of(text, "bool"))
 }
 
-/// `-?(0|[1-9][0-9]*)`, or as the form has it, in range.
+/// Parses a signed integer that fits `T`. The syntax of JSON is `-?(0|[1-9][0-9]*)`. Other forms have the syntax of Go.
 fn signed<T: TryFrom<i128>>(text: &str, form: Form, kind: &str) -> Result<T, String> {
     integer(text, form, true).and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
 }
 
-/// `0|[1-9][0-9]*`, or as the form has it, in range.
+/// Parses an unsigned integer that fits `T`. The syntax of JSON is `0|[1-9][0-9]*`. Other forms have the syntax of Go.
 fn unsigned<T: TryFrom<i128>>(text: &str, form: Form, kind: &str) -> Result<T, String> {
     integer(text, form, false).and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
 }
@@ -244,11 +249,12 @@ impl Float for f32 {
     }
 }
 
-/// Returns a number of JSON, or one of the three that it has no digits for.
+/// Parses a number, or one of the words for infinity and NaN. In the syntax of JSON, these words are `NaN`, `Infinity` and
+/// `-Infinity`.
 fn float<T: Float>(text: &str, form: Form, kind: &str) -> Result<T, String> {
     if form != Form::Json {
         let value = go::is_float(text).then(|| text.parse::<T>().ok()).flatten();
-        // Digits that are too many for a number are not infinity.
+        // Rust parses a number that is too large as infinity. Only a word may mean infinity.
         let is_word = text.contains(['i', 'I', 'n', 'N']);
         return value.filter(|value| value.is_finite() || is_word).ok_or_else(|| none_of(text, kind));
     }
@@ -262,7 +268,7 @@ fn float<T: Float>(text: &str, form: Form, kind: &str) -> Result<T, String> {
     value.filter(|value| value.is_finite()).ok_or_else(|| none_of(text, kind))
 }
 
-/// `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+/// True for a number in the syntax of JSON: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
 fn is_number(text: &str) -> bool {
     let some_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);
@@ -274,7 +280,7 @@ fn is_number(text: &str) -> bool {
     is_digits(whole) && some_digits(fraction) && some_digits(exponent)
 }
 
-/// Returns the number of an enum value given by name or number.
+/// Returns the number of an enum value that the text gives by name or by number.
 fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_json_name(text) {
         return Ok(value.number());
@@ -288,7 +294,7 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i3
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
 
-/// True for messages that JSON has as one string or number, which is also their form in paths and queries.
+/// True for messages that ProtoJSON writes as one scalar value. Paths and queries have the text of the same value.
 pub(crate) fn has_text_form(message: &MessageDescriptor) -> bool {
     let name = message.full_name().strip_prefix("google.protobuf.").unwrap_or_default();
     matches!(name, "Timestamp" | "Duration" | "FieldMask") || is_wrapper(name)
@@ -302,7 +308,7 @@ fn is_wrapper(name: &str) -> bool {
     )
 }
 
-/// The content of a message that is written as one string or number.
+/// Writes the payload of a message that `text` gives as one value.
 fn known_message(
     field: &FieldDescriptor,
     message: &MessageDescriptor,
@@ -333,7 +339,7 @@ fn known_message(
 
 fn not_plain(field: &FieldDescriptor, message: &MessageDescriptor) -> String {
     let name = message.full_name();
-    // Nothing leads into the elements of lists and maps.
+    // No path can name a field inside the elements of a list or a map.
     let is_closed = field.is_list()
         || field.message().is_map_entry()
         || matches!(name, "google.protobuf.Struct" | "google.protobuf.ListValue");
@@ -341,7 +347,7 @@ fn not_plain(field: &FieldDescriptor, message: &MessageDescriptor) -> String {
     format!("a {name} has no form in a path or query; {instead}")
 }
 
-/// The paths of a mask: in JSON's case, or with underscores as the schema has them.
+/// Writes the paths of a field mask. The names may be in lowerCamelCase, as in JSON, or in snake_case, as in the schema.
 fn field_mask(text: &str, out: &mut Vec<u8>) -> Result<(), String> {
     for path in text.split(',').filter(|_| !text.is_empty()) {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';

@@ -210,8 +210,8 @@ impl TranscoderBuilder {
     }
 
     /// Converts response metadata with this name to a header of the same name, without the prefix `grpc-metadata-`. The
-    /// header replaces the transcoder's own header. Examples are `Retry-After`, `WWW-Authenticate`, `ETag` and
-    /// `Content-Disposition`. Responses of calls that failed have these headers, too.
+    /// header replaces the header of the transcoder, if there is one. Examples are `Retry-After`, `WWW-Authenticate`, `ETag`
+    /// and `Content-Disposition`. Responses of calls that failed have these headers, too.
     ///
     /// Headers of the connection, and the content type, are never replaced. If you do not trust the service with your
     /// origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
@@ -248,8 +248,8 @@ impl TranscoderBuilder {
     }
 
     /// Sets a function that says for the name of response metadata to which header the metadata is converted. It replaces the
-    /// prefix `Grpc-Metadata-`. Metadata that is [listed](Self::response_header) keeps its name. Names of headers that belong to
-    /// the connection, or that describe a body, are never converted.
+    /// prefix `Grpc-Metadata-`. Metadata that is [listed](Self::response_header) keeps its name. Headers that belong to the
+    /// connection, or that describe a body, are never set.
     #[must_use]
     pub fn response_header_matcher(
         mut self,

@@ -1,4 +1,5 @@
-//! Which pages of other origins may call the service from a browser.
+//! Cross-origin resource sharing (CORS): the setting that says which pages of other origins may call the service from a
+//! browser.
 //!
 //! Specification: <https://fetch.spec.whatwg.org/#http-cors-protocol>.
 
@@ -13,7 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
 use crate::error::{Error, Result};
 
-/// Headers that clients of Connect, of gRPC-Web and of REST send, beside those that a page may always send.
+/// The headers that clients of Connect, gRPC-Web and REST send, in addition to the headers that a page may always send.
 const REQUEST: [&str; 13] = [
     "accept",
     "authorization",
@@ -29,7 +30,7 @@ const REQUEST: [&str; 13] = [
     "x-user-agent",
     "if-match",
 ];
-/// Headers of responses that these clients read, beside those that a page may always read.
+/// The response headers that these clients read, in addition to the headers that a page may always read.
 const RESPONSE: [&str; 7] = [
     "connect-content-encoding",
     "content-encoding",
@@ -40,10 +41,11 @@ const RESPONSE: [&str; 7] = [
     "grpc-status-details-bin",
 ];
 
-/// A setting for pages of other origins: without it a browser refuses their calls.
+/// Says which pages of other origins may call the service. By default, a browser refuses their calls.
 ///
-/// The headers of REST, of Connect and of gRPC-Web, and those that the transcoder [takes](super::TranscoderBuilder::header) and
-/// [answers with](super::TranscoderBuilder::response_header), are allowed; name others.
+/// A page may use the headers of REST, Connect and gRPC-Web, and the headers that
+/// [`header`](super::TranscoderBuilder::header) and [`response_header`](super::TranscoderBuilder::response_header) of the
+/// transcoder list. Further headers must be allowed here.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -57,7 +59,7 @@ const RESPONSE: [&str; 7] = [
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cors {
-    /// `None` for any.
+    /// The origins that may call the service, or `None` for any origin.
     origins: Option<Vec<String>>,
     credentials: bool,
     max_age: Option<Duration>,
@@ -71,20 +73,21 @@ impl Cors {
         Cors { origins: None, credentials: false, max_age: None, request: Vec::new(), response: Vec::new() }
     }
 
-    /// Lets pages of these origins call the service. An origin is written as a browser does: `https://example.com:8443`,
-    /// without a path.
+    /// Lets pages of these origins call the service. An origin must have the form that a browser sends, without a path:
+    /// `https://example.com:8443`.
     pub fn origins<O: Into<String>>(origins: impl IntoIterator<Item = O>) -> Self {
         Cors { origins: Some(origins.into_iter().map(Into::into).collect()), ..Cors::any() }
     }
 
-    /// Lets calls have cookies and client certificates; off by default. Needs a list of origins.
+    /// Lets calls have cookies and client certificates. This option is off by default, and needs a list of origins.
     #[must_use]
     pub fn credentials(mut self, yes: bool) -> Self {
         self.credentials = yes;
         self
     }
 
-    /// How long a browser remembers what is allowed, so that it need not ask before each call; 5 seconds without it.
+    /// Sets how long a browser remembers what is allowed, so that it need not ask before each call. By default, browsers
+    /// remember it for 5 seconds.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
@@ -105,10 +108,10 @@ impl Cors {
         self
     }
 
-    /// The headers as they are sent, with those of the transcoder.
+    /// Prepares the values of the headers. `request` and `response` are the headers that the transcoder lists.
     ///
     /// # Errors
-    /// An origin is none, or credentials are for any origin.
+    /// An origin is malformed, or credentials are allowed for any origin.
     pub(super) fn compile(&self, request: &[HeaderName], response: &[HeaderName]) -> Result<Compiled> {
         if self.credentials && self.origins.is_none() {
             return Err(Error::rule("CORS: credentials are for listed origins only"));
@@ -128,7 +131,7 @@ impl Cors {
             let mut names: Vec<&str> = known.iter().copied().chain(own).collect();
             names.sort_unstable();
             names.dedup();
-            // Names of headers are values of headers.
+            // A list of header names is always a valid header value.
             names.join(", ").parse().unwrap_or_else(|_| HeaderValue::from_static(""))
         };
         Ok(Compiled {
@@ -141,7 +144,7 @@ impl Cors {
     }
 }
 
-/// The setting as the service uses it.
+/// The setting, with prepared header values.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     origins: Option<Vec<String>>,
@@ -152,11 +155,12 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// Returns the headers to add to the response, and the status if the request only asks what is allowed.
+    /// Returns the headers to add to the response. If the request only asks what is allowed (a preflight), also returns the
+    /// status of the response.
     pub(super) fn headers(&self, method: &Method, headers: &HeaderMap) -> (HeaderMap, Option<StatusCode>) {
         let mut out = HeaderMap::new();
         if self.origins.is_some() {
-            // A cache must not give the answer for one origin to another.
+            // A cache must not use the response for one origin for a request of another origin.
             out.insert(VARY, HeaderValue::from_static("origin"));
         }
         let Some(origin) = headers.get(ORIGIN) else { return (out, None) };
@@ -167,7 +171,7 @@ impl Compiled {
             Some(origins) if origins.iter().any(|known| known.as_bytes() == origin.as_bytes()) => {
                 origin.clone()
             }
-            // Without the header a browser refuses to show the response to the page.
+            // The header is missing, so the browser does not show the response to the page.
             Some(_) => return (out, status),
         };
         out.insert(ACCESS_CONTROL_ALLOW_ORIGIN, allowed);

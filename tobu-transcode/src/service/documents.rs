@@ -1,4 +1,4 @@
-//! The documents served besides the calls: the OpenAPI description of the rules, and a page for trying them.
+//! The documents that the layer serves: the OpenAPI document of the rules, and a page on which people can try them.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::openapi::Document;
 use crate::router::Router;
 
-/// Which documents are served, and their paths.
+/// The paths of the documents. A document without a path is not served.
 #[derive(Clone, Default)]
 pub(super) struct Published {
     pub(super) openapi: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Published {
     pub(super) page: Option<String>,
 }
 
-/// The documents; the description is built on first use.
+/// The documents. The OpenAPI document is created when it is first requested.
 #[derive(Default)]
 pub(super) struct Documents {
     published: Published,
@@ -31,16 +31,18 @@ pub(super) struct Documents {
 
 const PAGE: &str = include_str!("page.html");
 
-/// The page runs its own script and no other, has its own style, and connects only to its own server; it cannot be
-/// framed.
+/// The policy of the page. It lets the page run only its own script, use only its own style, and connect only to its own
+/// server. No other page can show it in a frame.
 const PAGE_POLICY: &str = "default-src 'none'; connect-src 'self'; img-src data:; \
     script-src 'sha256-+RdUMu3MWGSzL6I9f7SOzcTrlplXp+zxC2Ci+YQDzEs='; \
     style-src 'sha256-Ike0A+0xwq+WPDDgk0JMqDupWrpcalRhfmTBqxT7MxQ='; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 impl Documents {
+    /// Creates the documents.
+    ///
     /// # Errors
-    /// A path is none, or a page has no description.
+    /// A path does not begin with a slash, or there is a page without an OpenAPI document.
     pub(super) fn new(published: &Published) -> Result<Self> {
         let Published { openapi, page, .. } = published;
         for (name, path) in [("OpenAPI description", openapi), ("page", page)] {
@@ -64,7 +66,7 @@ impl Documents {
         Ok(Documents { published: published.clone(), openapi: OnceLock::new(), page })
     }
 
-    /// Returns the document for a request.
+    /// Returns the response with a document, or `None` if the request is not for a document.
     pub(super) fn find(&self, method: &Method, path: &str, router: &Router) -> Option<Response<Body>> {
         let is = |own: &Option<String>| own.as_deref() == Some(path);
         if method != Method::GET && method != Method::HEAD {
@@ -97,7 +99,7 @@ impl Documents {
     }
 }
 
-/// Returns a text within the quotes of an attribute.
+/// Escapes a text for the value of an HTML attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
@@ -110,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// The page changes with its policy alone.
+    /// If the page changes, its policy must change, too.
     #[test]
     fn the_policy_lets_the_page_run() {
         for (tag, directive) in [("script", "script-src"), ("style", "style-src")] {
@@ -119,10 +121,10 @@ mod tests {
             let text = PAGE.split(&open).nth(1).and_then(|rest| rest.split(&close).next()).unwrap();
             let wanted = format!("{directive} 'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
             assert!(PAGE_POLICY.contains(&wanted), "{wanted}");
-            // Substitution must not change them.
+            // The text has a hash in the policy, so it must not contain the placeholder that is replaced.
             assert!(!text.contains("{openapi}"));
         }
-        // Nothing that the policy forbids.
+        // The page must not use anything that the policy forbids.
         for inline in [" style=", " onclick=", " onerror=", " onload=", "javascript:", "innerHTML"] {
             assert!(!PAGE.contains(inline), "{inline}");
         }

@@ -1,4 +1,4 @@
-//! Calls of gRPC, which are forwarded as they are, until their deadlines. An observer learns how they end.
+//! Forwards gRPC calls unchanged, and ends them at their deadlines. Reports to the observer how they end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::code::Code;
 use crate::metadata::request_timeout;
 use crate::status::Status;
 
-/// Forwards a call received at a start time. A server around this service, and a channel behind it, may have a timer for the
-/// deadline of the call, too. One would answer in a form that gRPC-Web does not have, the other with an error of the connection, so
-/// this one is faster.
+/// Forwards a call. `start` is the time at which the call was received. A server around this service, and the channel to the
+/// inner service, may also have timers for the deadline of the call. The answer of the server would not fit gRPC-Web, and the
+/// channel would report an error of the connection. Therefore the timer of this function expires earlier.
 ///
 /// # Errors
-/// The service behind fails.
+/// The inner service fails.
 pub(super) async fn call<S, R>(
     shared: &Arc<Shared>,
     inner: &mut S,
@@ -37,7 +37,7 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    // The service behind judges a timeout that is malformed.
+    // If the timeout is malformed, the inner service reports it.
     let timeout = request_timeout(request.headers()).unwrap_or_default();
     let report = shared.settings.is_observed().then(|| report(shared, &request, start));
     let response = match Guard::new(start, timeout).run(inner.call(request)).await {
@@ -50,14 +50,14 @@ where
         }
         Err(_) => late(),
     };
-    // Without an observer a body needs no second box.
+    // Without an observer, the body needs no second box.
     Ok(match report {
         Some(report) => watched(report, response),
         None => response,
     })
 }
 
-/// The response of a call whose deadline has passed.
+/// Returns the response of a call whose deadline has passed.
 fn late() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
@@ -84,7 +84,7 @@ fn watched(report: Report, response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// Answers a call that is not forwarded.
+/// Reports a call that is not forwarded, and returns `response`.
 pub(super) fn refuse(
     shared: &Arc<Shared>,
     request: &Request<Body>,
@@ -101,7 +101,7 @@ fn report(shared: &Arc<Shared>, request: &Request<Body>, start: Instant) -> Repo
     Report::new(shared, request.method(), shared.connect.method(request.uri().path()), start)
 }
 
-/// The body of a response, whose trailers say how the call ended.
+/// The body of a response, which reports how the call ended. The trailers say it.
 struct Watched {
     body: Body,
     report: Option<Report>,
@@ -114,7 +114,7 @@ impl Watched {
         }
     }
 
-    /// A body that says that it is over is not asked for trailers.
+    /// Reports the end of a call if the body has ended, because then nobody polls for trailers.
     fn end_without_status(&mut self) {
         if self.body.is_end_stream() {
             self.end(Code::Unknown, Some("the response of the service ends without a status"));

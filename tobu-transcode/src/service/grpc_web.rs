@@ -1,4 +1,4 @@
-//! gRPC-Web: calls of browsers, whose trailers are a last frame, and whose frames may be base64.
+//! Serves gRPC-Web, a form of gRPC for browsers. The trailers of a response are its last frame, and frames may be base64.
 //!
 //! Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md>.
 
@@ -21,25 +21,25 @@ use crate::status::Status;
 const WEB: &str = "application/grpc-web";
 const TEXT: &str = "-text";
 
-/// How a client of gRPC-Web writes and reads.
+/// The forms in which a client of gRPC-Web sends and accepts messages.
 pub(super) struct Web {
-    /// What follows in the content type: `+proto`.
+    /// The end of the content type, such as `+proto`.
     suffix: String,
     sends_text: bool,
     takes_text: bool,
 }
 
 impl Web {
-    /// That of a request; `None` if it is not gRPC-Web.
+    /// Reads the forms from the headers of a request. Returns `None` if the request is not of gRPC-Web.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let (sends_text, suffix) = kind(headers.get(CONTENT_TYPE)?)?;
-        // A client that says nothing, or takes anything, reads what it writes.
+        // If a client accepts no form of gRPC-Web explicitly, it accepts the form that it sends.
         let mut takes = headers.get_all(ACCEPT).iter().filter_map(kind);
         let takes_text = takes.next().map_or(sends_text, |(text, _)| text);
         Some(Web { suffix, sends_text, takes_text })
     }
 
-    /// Returns the call, as gRPC.
+    /// Converts a request to a gRPC request.
     pub(super) fn request(&self, request: Request<Body>) -> Request<Body> {
         let (mut head, body) = request.into_parts();
         head.version = Version::HTTP_2;
@@ -51,13 +51,13 @@ impl Web {
         head.headers.insert(TE, HeaderValue::from_static("trailers"));
         let body = match self.sends_text {
             true => Body::of_pieces(Decoded { body, held: BytesMut::new(), is_over: false }),
-            // A body of another kind has no length for a client to send.
+            // The length of this body is not known, so HTTP sends no `Content-Length`.
             false => Body::of_pieces(Plain(body)),
         };
         Request::from_parts(head, body)
     }
 
-    /// What the service answered, with its trailers in the body.
+    /// Converts a gRPC response to gRPC-Web, with its trailers in the body.
     pub(super) fn response(&self, response: Response<Body>) -> Response<Body> {
         let (mut head, body) = response.into_parts();
         let has_status = Status::from_headers(&head.headers).is_some();
@@ -76,7 +76,7 @@ impl Web {
     }
 }
 
-/// Returns the answer to a request of another HTTP method than `POST`.
+/// Returns the response to a request whose HTTP method is not `POST`.
 pub(super) fn not_post() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
@@ -84,7 +84,8 @@ pub(super) fn not_post() -> Response<Body> {
     response
 }
 
-/// Returns whether a content type of gRPC-Web is that of base64, and its suffix.
+/// Reads a content type of gRPC-Web. Returns true if messages are base64, and the suffix. Returns `None` for other content
+/// types.
 fn kind(value: &HeaderValue) -> Option<(bool, String)> {
     let value = value.to_str().ok()?.split([';', ',']).next()?.trim().to_ascii_lowercase();
     let rest = value.strip_prefix(WEB)?;
@@ -95,7 +96,7 @@ fn kind(value: &HeaderValue) -> Option<(bool, String)> {
     (suffix.is_empty() || suffix.starts_with('+')).then(|| (is_text, suffix.to_owned()))
 }
 
-/// The bytes of a body, without what is known of its length.
+/// A body whose length is hidden.
 struct Plain(Body);
 
 impl Pieces for Plain {
@@ -104,10 +105,10 @@ impl Pieces for Plain {
     }
 }
 
-/// The bytes of a body of base64, which may be in segments that are padded each for itself.
+/// The decoded bytes of a body of base64. The body may consist of several segments, each with its own padding.
 struct Decoded {
     body: Body,
-    /// The start of a group of four characters.
+    /// The received characters of an incomplete group of four.
     held: BytesMut,
     is_over: bool,
 }
@@ -139,7 +140,7 @@ impl Pieces for Decoded {
     }
 }
 
-/// Decodes whole groups of four characters; a padded one ends a segment.
+/// Decodes complete groups of four characters. A group with padding ends a segment. Returns `None` if they are not base64.
 fn decode(groups: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(groups.len() / 4 * 3);
     let ends_segment = |group: &[u8]| group.ends_with(b"=");
@@ -167,7 +168,7 @@ fn poll_data(body: &mut Body, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes,
     }
 }
 
-/// The frames of a response, with one of its trailers at the end.
+/// The frames of a response, and a last frame with the trailers.
 struct Framed {
     body: Body,
     is_text: bool,
@@ -211,7 +212,7 @@ fn failed(code: Code, message: &'static str) -> HeaderMap {
     trailers
 }
 
-/// Trailers as lines, in a frame whose flag says so.
+/// Writes trailers as lines, in a frame with the flag for trailers.
 fn trailer_frame(trailers: &HeaderMap) -> Bytes {
     let mut frame = vec![0x80, 0, 0, 0, 0];
     for (name, value) in trailers {
@@ -220,7 +221,7 @@ fn trailer_frame(trailers: &HeaderMap) -> Bytes {
         frame.extend_from_slice(value.as_bytes());
         frame.extend_from_slice(b"\r\n");
     }
-    // Trailers are as long as an HTTP library takes them.
+    // HTTP libraries limit trailers to much less than 4 GiB.
     let len = u32::try_from(frame.len() - 5).unwrap_or(u32::MAX);
     frame[1..5].copy_from_slice(&len.to_be_bytes());
     frame.into()

@@ -12,8 +12,8 @@ use super::reply::Failure;
 use crate::code::Code;
 use crate::status::Status;
 
-/// The most by which a call ends before the client's deadline, to leave time for the answer. Servers around this
-/// service that use the same header must not be faster, because their answer would not be JSON.
+/// A call ends at most this much before the client's deadline, to leave time for the answer. A server around this service
+/// may end the call at the deadline. The service must be earlier, because the answer of the server would not be JSON.
 const AHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
@@ -23,18 +23,18 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Creates a guard of a call that began then and may take so long.
+    /// Creates a guard for a call that began at `start`.
     pub(super) fn new(start: Instant, timeout: Option<Duration>) -> Self {
         let deadline = timeout.map(|timeout| start + (timeout - AHEAD.min(timeout / 8)));
         Guard { deadline: deadline.map(|deadline| Box::pin(sleep_until(deadline))), request: None }
     }
 
-    /// Watches a stream of requests, too.
+    /// Also ends the call if `request` receives a failure of the stream of requests.
     pub(super) fn watch(&mut self, request: oneshot::Receiver<Failure>) {
         self.request = Some(request);
     }
 
-    /// Waits for a future, unless the call ends early.
+    /// Waits for a future. Returns a failure if the call ends early.
     pub(super) async fn run<F: Future>(&mut self, future: F) -> Result<F::Output, Failure> {
         let mut future = pin!(future);
         poll_fn(|cx| {
@@ -50,7 +50,7 @@ impl Guard {
         .await
     }
 
-    /// Ready when the call is to end.
+    /// Returns the failure with which the call must end early. Pending as long as the call may continue.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Failure> {
         if let Some(request) = &mut self.request {
             match Pin::new(request).poll(cx) {
@@ -58,7 +58,7 @@ impl Guard {
                     self.request = None;
                     return Poll::Ready(failure);
                 }
-                // The stream has ended.
+                // The stream of requests has ended without a failure.
                 Poll::Ready(Err(_)) => self.request = None,
                 Poll::Pending => {}
             }

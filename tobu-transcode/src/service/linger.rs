@@ -1,8 +1,8 @@
-//! Handles bodies of requests that are answered before they were received.
+//! Handles requests that are answered before their bodies were received.
 //!
-//! A server of HTTP/1.1 closes a connection whose request it does not read. A client that still sends then sees a
-//! broken connection in place of the answer. So the rest of the body is read and discarded, for a short time and up to
-//! a small size.
+//! A server of HTTP/1.1 closes the connection if it does not read the whole request. If the client is still sending, it sees a
+//! broken connection instead of the answer. Therefore the rest of the body is read and discarded, for a short time and up to a
+//! small size.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,17 +19,17 @@ use tokio::time::timeout;
 
 use super::BoxError;
 
-/// How much of a body is thrown away, as Go's server does it, and for how long.
+/// How many bytes of a body are read and discarded, as in Go's server. `TIME` says for how long.
 const SIZE: usize = 256 << 10;
 const TIME: Duration = Duration::from_secs(1);
 
-/// True for requests whose client may still send when it is answered. One that waits for a permission to send does not, and over
-/// HTTP/2 a stream is reset for itself.
+/// True for requests whose client may still be sending when it gets the answer. A client that waits for permission to send
+/// (`Expect`) is not. HTTP/2 can end one request without closing the connection.
 pub(super) fn is_worth_it<B>(request: &Request<B>) -> bool {
     request.version() < Version::HTTP_2 && !request.headers().contains_key(EXPECT)
 }
 
-/// A body whose rest is thrown away if it is dropped too early.
+/// A body whose rest is read and discarded if it is dropped before its end.
 pub(super) struct Linger {
     body: UnsyncBoxBody<Bytes, BoxError>,
     is_over: bool,

@@ -1,4 +1,4 @@
-//! A response of one long message, converted while it is received.
+//! The body of a response with one long message, which is converted while it is received.
 
 use std::future::poll_fn;
 use std::mem;
@@ -19,7 +19,7 @@ use crate::answer::wrong;
 use crate::code::Code;
 use crate::error::{Error, Result};
 
-/// After this many chunks without output the task yields.
+/// The task yields after this many chunks without output.
 const TURN: usize = 64;
 
 /// The body of the response.
@@ -31,7 +31,7 @@ pub(super) struct ListStream {
     left: usize,
     limit: usize,
     guard: Guard,
-    /// Text not sent yet.
+    /// The JSON that is not yet sent.
     text: Vec<u8>,
     state: State,
     pub(super) report: Option<Report>,
@@ -41,15 +41,15 @@ pub(super) struct ListStream {
 enum State {
     /// The message is being received.
     Message,
-    /// It was received completely, and must still be decompressed.
+    /// The message was received completely, but some of it must still be decompressed.
     Decoder,
-    /// All of it was converted: the end of the call decides.
+    /// The whole message was converted. The trailers will say whether the call succeeded.
     Trailers,
     Over,
 }
 
 impl ListStream {
-    /// Returns the body of a message of up to `limit` bytes that was begun.
+    /// Creates the body of a message of up to `limit` bytes. `Messages::poll_long` has begun the message.
     pub(super) fn new(
         messages: Messages,
         encoding: Encoding,
@@ -70,7 +70,7 @@ impl ListStream {
         }
     }
 
-    /// Makes the first chunk of the body; returns it with the trailers if it is the whole body.
+    /// Converts the first chunk of the body. If this is the whole body, returns it with the trailers.
     ///
     /// # Errors
     /// The call fails before the first chunk is complete.
@@ -79,13 +79,13 @@ impl ListStream {
         Ok(trailers.map(|trailers| (mem::take(&mut self.text), trailers)))
     }
 
-    /// Makes text until there is enough for a chunk; returns the trailers at the end.
+    /// Converts the message until there is enough JSON for a chunk. Returns the trailers at the end of the call.
     fn poll_text(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<HeaderMap>, Failure>> {
         if let Poll::Ready(failure) = self.guard.poll(cx) {
             return Poll::Ready(Err(failure));
         }
         for _ in 0..TURN {
-            // The end of the text is not sent before the call is known to have succeeded.
+            // The last chunk is not sent before the trailers say that the call succeeded.
             if self.text.len() >= CHUNK && self.state != State::Trailers {
                 return Poll::Ready(Ok(None));
             }
@@ -141,7 +141,7 @@ impl Pieces for ListStream {
                     self.end(Code::Ok, None);
                 }
             }
-            // A text that has no end: the client sees that it was broken off.
+            // The body ends with an error, so the client sees that the JSON is incomplete.
             Poll::Ready(Err(failure)) => {
                 self.end(failure.status.code(), failure.detail());
                 self.text.clear();

@@ -1,4 +1,4 @@
-//! Rules that change while they serve.
+//! A layer whose rules can change while the program runs.
 
 mod file;
 #[cfg(feature = "remote")]
@@ -23,20 +23,19 @@ use crate::error::{Error, Result};
 
 /// A source of a schema that may change.
 pub trait SchemaSource: Send {
-    /// Returns the schema: always the first time, and then whenever it has changed.
+    /// Returns the schema. The first call always returns it. A later call returns `None` if the schema has not changed.
     ///
     /// # Errors
-    /// It cannot be had, or is none: see [`Error::schema`]. A later call may succeed.
+    /// The schema cannot be loaded, or is not valid. Use [`Error::schema`] for the error. A later call may succeed.
     fn next(&mut self) -> impl Future<Output = Result<Option<Pool>>> + Send;
 }
 
-/// A [`Transcoder`] whose rules may change while it serves.
+/// A layer that does the same as [`Transcoder`], but whose rules can change while the program runs.
 ///
-/// It is a tower layer, like a transcoder. A request keeps the rules that it began with; new rules apply to the next
-/// request at once and as a whole. If a schema is not valid, the rules stay unchanged: the error is logged, and
-/// reported to the [`Observer`](crate::Observer).
+/// New rules apply to all requests that come after the change. A request that has begun keeps the old rules. If a schema is
+/// not valid, the rules stay unchanged. The error is logged, and reported to the [`Observer`](crate::Observer).
 ///
-/// All clones, and all services made from them, have the same rules.
+/// All clones, and all services of this layer, have the same rules.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -53,7 +52,7 @@ pub trait SchemaSource: Send {
 /// # Ok::<(), tobu_transcode::Error>(())
 /// ```
 ///
-/// A task can follow a source, and poll its schema again and again:
+/// A task can follow a source, which means that it polls the source for new schemas:
 ///
 /// ```no_run
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -71,14 +70,14 @@ pub trait SchemaSource: Send {
 pub struct Live(Arc<Inner>);
 
 struct Inner {
-    /// The builder that turns each pool into a transcoder, with the current pool. A change of the rules locks it, so
-    /// that changes happen one after the other.
+    /// The builder of the current transcoder, with the current pool. Each change of the rules locks the builder, so that
+    /// changes happen one after the other.
     recipe: Mutex<TranscoderBuilder>,
     current: watch::Sender<Transcoder>,
 }
 
 impl Live {
-    /// Starts with the pool of the builder; each later pool replaces it.
+    /// Creates a layer that starts with the pool of the builder. A later pool replaces this pool.
     ///
     /// # Errors
     /// Fails if [`TranscoderBuilder::build`] would fail.
@@ -87,10 +86,10 @@ impl Live {
         Ok(Live(Arc::new(Inner { recipe: Mutex::new(recipe), current })))
     }
 
-    /// Starts with the pool of a source.
+    /// Creates a layer that starts with the pool of a source.
     ///
     /// # Errors
-    /// The source has no schema, or as [`TranscoderBuilder::build`].
+    /// The source returns no schema, or [`TranscoderBuilder::build`] fails.
     pub async fn load(recipe: TranscoderBuilder, source: &mut impl SchemaSource) -> Result<Self> {
         match source.next().await? {
             Some(pool) => Self::new(recipe.pool(&pool)),
@@ -103,7 +102,7 @@ impl Live {
         self.0.current.borrow().clone()
     }
 
-    /// Takes the rules of a pool, from the next request on.
+    /// Uses the rules of a pool, from the next request on.
     ///
     /// # Errors
     /// Fails if [`TranscoderBuilder::build`] would fail. The rules are then unchanged.
@@ -111,9 +110,9 @@ impl Live {
         self.change(|now| now.clone().pool(pool))
     }
 
-    /// Takes all that a builder has, from the next request on: services, configurations of rules, options, limits,
-    /// headers, documents and the observer. If the builder has no pool, the current pool stays. Later pools are used
-    /// with this builder.
+    /// Uses all settings of a builder, from the next request on: the services, configurations of rules, options, limits,
+    /// headers, documents and the observer. If the builder has no pool, the current pool stays. The builder is also used for
+    /// later pools.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -144,7 +143,7 @@ impl Live {
     /// # Errors
     /// Fails if [`TranscoderBuilder::build`] would fail. Nothing is then changed.
     fn change(&self, make: impl FnOnce(&TranscoderBuilder) -> TranscoderBuilder) -> Result<()> {
-        // A thread that panicked has changed nothing.
+        // If a thread panicked while it held the lock, it had not yet changed the builder.
         let mut now = self.0.recipe.lock().unwrap_or_else(PoisonError::into_inner);
         let recipe = make(&now);
         let done = recipe.clone().build();
@@ -153,7 +152,7 @@ impl Live {
             self.0.current.send_replace(transcoder.clone());
             *now = recipe;
         }
-        // An observer may change the rules again.
+        // The lock is released first, because an observer may change the rules again.
         let observer = now.current_observer();
         drop(now);
         match done {
@@ -168,9 +167,9 @@ impl Live {
         }
     }
 
-    /// Polls a source for its schema at an interval; ends when it is dropped.
+    /// Polls a source for its schema at an interval. The future never ends by itself. To stop polling, drop it.
     ///
-    /// An error is logged and reported to the observer once, until the error changes.
+    /// If the same error occurs several times in a row, it is logged and reported to the observer only once.
     pub async fn follow(&self, mut source: impl SchemaSource, every: Duration) -> Infallible {
         let mut reported = None;
         loop {
@@ -180,7 +179,8 @@ impl Live {
                 Ok(Some(pool)) => {
                     reported = None;
                     let live = self.clone();
-                    // Compiling thousands of rules takes time. Their errors were reported when this returns.
+                    // Compiling thousands of rules takes time, so a blocking thread does it. `reload` reports errors in
+                    // the rules.
                     let reloaded = tokio::task::spawn_blocking(move || live.reload(&pool)).await;
                     if let Err(error) = reloaded {
                         self.refuse(&Error::schema(error));
@@ -204,7 +204,8 @@ impl Live {
 }
 
 fn refuse(observer: Option<Arc<dyn Observer>>, error: &Error) {
-    // As a field it is escaped: text from another server cannot start a new log line.
+    // The text is a field of the event, because fields are escaped. So text of another server cannot begin a new line in the
+    // log.
     tracing::error!(error = error.to_string(), "the rules stay as they were");
     observer.inspect(|observer| observer.reloaded(Err(error)));
 }
@@ -231,7 +232,7 @@ struct Last {
 }
 
 impl Last {
-    /// True when the set is another one than the last.
+    /// True if the set differs from the last set.
     fn differs(&mut self, set: &[u8]) -> bool {
         let hash = Some(self.hasher.hash_one(set));
         std::mem::replace(&mut self.hash, hash) != hash

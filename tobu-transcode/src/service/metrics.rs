@@ -1,4 +1,4 @@
-//! Counters and durations of requests, in the text format of Prometheus.
+//! An observer that counts and times requests, and writes the result in the text format of Prometheus.
 //!
 //! Specification: <https://prometheus.io/docs/instrumenting/exposition_formats/>.
 
@@ -14,12 +14,12 @@ use super::observe::{Ending, Observer, Outcome};
 use crate::code::Code;
 use crate::error::{Error, Result};
 
-/// The upper ends of the buckets of durations, in seconds.
+/// The upper limits of the buckets of durations, in seconds.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 /// An [`Observer`] that counts requests for Prometheus.
 ///
-/// Clones share their counters: one goes to the transcoder, the other answers `/metrics`.
+/// Clones share their counters. Give one clone to the transcoder, and answer `/metrics` with another.
 ///
 /// | metric | kind | labels |
 /// | --- | --- | --- |
@@ -28,8 +28,8 @@ const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `tobu_transcode_request_seconds` | histogram, up to the end of streams | `grpc_method`, `http_method` |
 /// | `tobu_transcode_reloads_total` | counter | `result`: `changed` or `refused` |
 ///
-/// A request without a rule has an empty `grpc_method`, and its HTTP method is `other` unless it is a usual one, so that no
-/// client can make new time series.
+/// If a request has no rule, its `grpc_method` is empty. If its HTTP method is unusual, `http_method` is `other`. So clients
+/// cannot create new time series.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -51,7 +51,7 @@ pub struct Metrics(Arc<Mutex<Counts>>);
 
 #[derive(Default)]
 struct Counts {
-    /// By the method of HTTP, and then by the full name of the method of gRPC.
+    /// The calls, by their HTTP methods, and then by the full names of their gRPC methods.
     calls: BTreeMap<&'static str, BTreeMap<String, Calls>>,
     responses: BTreeMap<u16, u64>,
     changed: u64,
@@ -61,14 +61,14 @@ struct Counts {
 #[derive(Default)]
 struct Calls {
     by_code: BTreeMap<&'static str, u64>,
-    /// How many calls ended in each bucket, those of the smaller buckets not included.
+    /// How many calls ended in each bucket. A bucket does not include the smaller buckets.
     buckets: [u64; BUCKETS.len()],
     count: u64,
     elapsed: Duration,
 }
 
 impl Metrics {
-    /// Counters that are all zero.
+    /// Creates counters that are all zero.
     pub fn new() -> Self {
         Metrics::default()
     }
@@ -82,7 +82,7 @@ impl Metrics {
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        // A panic leaves the counters as they are between two additions.
+        // After a panic, the counters are still usable, because each change is one addition.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -168,7 +168,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// Returns the name of an HTTP method; `other` for an unusual one.
+/// Returns the name of a usual HTTP method, or `other`.
 pub(super) fn label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -182,7 +182,7 @@ pub(super) fn label(method: &Method) -> &'static str {
     }
 }
 
-/// Returns the name of a code as gRPC spells it.
+/// Returns gRPC's name of a code.
 pub(super) fn name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",

@@ -11,21 +11,22 @@ use crate::code::Code;
 use crate::error::{Error, Result};
 use crate::route::Route;
 
-/// Is called for metrics: for every request that is transcoded, rejected, or forwarded as a call of gRPC, and for changes of
-/// the rules. Other requests without a rule belong to the service behind.
+/// Observes requests and changes of the rules, for example for metrics. The layer calls it for every request that it
+/// transcodes, rejects, or forwards as a gRPC call. It does not call it for other requests without a rule, which the inner
+/// service answers.
 pub trait Observer: Send + Sync {
-    /// The head of a response is known: of a stream, more may follow.
+    /// Called when the head of a response is known. In a stream, messages may follow.
     fn answered(&self, outcome: &Outcome<'_>);
 
-    /// A call has ended: called once for every request, after [`answered`](Self::answered); for a stream after its last
-    /// message. A call that the client canceled is `CANCELLED`. That one may have had no answer, and neither has a call of gRPC
-    /// on which the service behind fails.
+    /// Called when a call has ended, once for every request and after [`answered`](Self::answered). A stream ends after its
+    /// last message. If the client canceled the call, the code is `CANCELLED`. For such a call, and for a forwarded gRPC call
+    /// on which the inner service fails, `answered` may not have been called.
     fn ended(&self, ending: &Ending<'_>) {
         let _ = ending;
     }
 
-    /// The rules have changed, or are unchanged because of this error: called only by
-    /// [`Live`](super::Live).
+    /// Called when the rules have changed, or when they stay unchanged because of an error. Only [`Live`](super::Live) calls
+    /// this.
     fn reloaded(&self, outcome: Result<&Transcoder, &Error>) {
         let _ = outcome;
     }
@@ -37,32 +38,32 @@ pub trait Observer: Send + Sync {
 pub struct Outcome<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; `None` if the request was rejected before one was found, or calls an unknown method by gRPC.
+    /// The route. `None` if the request was rejected before a route was found, or is a gRPC call of an unknown method.
     pub route: Option<&'a Route>,
     /// The status of the response.
     pub status: StatusCode,
-    /// How long it took.
+    /// The time from the start of the request to the head of the response.
     pub elapsed: Duration,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Ending<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; `None` if the request was rejected before one was found, or calls an unknown method by gRPC.
+    /// The route. `None` if the request was rejected before a route was found, or is a gRPC call of an unknown method.
     pub route: Option<&'a Route>,
-    /// The code that the call ended with.
+    /// The code with which the call ended.
     pub code: Code,
-    /// How long it took, to the end.
+    /// The time from the start of the request to the end of the call.
     pub elapsed: Duration,
-    /// The cause that is hidden from the client: the error of a connection, a decoder or a message of the service. It
-    /// is logged, too.
+    /// The cause of a failure that is hidden from the client: an error of a connection or a decoder, or an invalid message
+    /// of the service. The cause is also logged.
     pub detail: Option<&'a str>,
 }
 
-/// Reports one request to the observer. If it is dropped without an ending, the request was
+/// Reports one request to the observer. If a report is dropped before `ended` is called, it reports that the request was
 /// canceled.
 pub(super) struct Report {
     shared: Arc<Shared>,

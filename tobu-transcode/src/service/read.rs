@@ -1,4 +1,4 @@
-//! The body of a request that is one message.
+//! Receives the body of a request that is one message.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use crate::error::{Category, Error, Result};
 use crate::options::TranscodeOptions;
 use crate::route::{self, Route};
 
-/// Reads a body, and decompresses it.
+/// Receives a body, and decompresses it.
 ///
 /// # Errors
-/// It is too long, is not received in time or completely, or its compression is not supported.
+/// The body is too long, or is not received in time or completely, or its compression is malformed or not supported.
 pub(super) async fn read(body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
     read_encoded(body, headers, encoding_of(headers)?, settings).await
 }
 
-/// Reads a body, and decompresses it in a way that is known.
+/// Receives a body, and decompresses it with a given compression.
 ///
 /// # Errors
 /// Fails if [`read`] would fail.
@@ -38,10 +38,10 @@ pub(super) async fn read_encoded(
     decompress(whole, encoding, settings.max_body)
 }
 
-/// Reads a body of up to `limit` bytes.
+/// Receives a body of up to `limit` bytes.
 ///
 /// # Errors
-/// It is longer, or is not received in time or completely.
+/// The body is longer than `limit`, or is not received in time or completely.
 pub(super) async fn collect(
     mut body: Body,
     headers: &HeaderMap,
@@ -76,15 +76,15 @@ pub(super) async fn collect(
     Ok(if rest.is_empty() { first } else { rest.freeze() })
 }
 
-/// Returns the body of a request broke off.
+/// Returns the error for the body of a request that ended with an error of the connection.
 pub(super) fn cut(error: BoxError) -> Error {
     Error::argument("the body did not come to its end").caused_by(error)
 }
 
-/// Returns the content type of a request, checked if the body must be JSON.
+/// Returns the content type of a request. If the body must be JSON, checks that the content type says so.
 ///
 /// # Errors
-/// It is not one of JSON.
+/// The content type is malformed, or it must be JSON and is not.
 pub(super) fn content_type<'h>(
     route: &Route,
     options: &TranscodeOptions,

@@ -1,4 +1,4 @@
-//! Makes the responses of messages and of errors.
+//! Creates responses from messages and from errors.
 
 use std::error::Error as _;
 
@@ -21,10 +21,10 @@ use crate::route::Route;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder};
 
-/// A body has the type of its header; browsers must not guess another one.
+/// The header value that says that browsers must not guess a content type other than the one in the header.
 pub(super) const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// Why there is no message.
+/// The failure of a call.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) http: StatusCode,
@@ -34,7 +34,7 @@ pub(super) struct Failure {
     head: Box<HeaderMap>,
     /// The metadata received with the status.
     trailers: Box<HeaderMap>,
-    /// The body is the last element of a stream.
+    /// True if the body must be the last element of a stream.
     is_wrapped: bool,
     /// The cause that is hidden from the client.
     detail: Option<Box<str>>,
@@ -73,7 +73,7 @@ impl Failure {
         self
     }
 
-    /// Adds the metadata that the service sent in the head of the response that failed later.
+    /// Adds the metadata that the service sent in the head of the response, before the call failed.
     pub(super) fn after(mut self, head: HeaderMap) -> Self {
         self.head = Box::new(head);
         self
@@ -91,7 +91,7 @@ impl Failure {
         self
     }
 
-    /// Returns the metadata received before the status, and with it.
+    /// Returns the metadata received before the status, and the metadata received with the status.
     pub(super) fn metadata(&self) -> [&HeaderMap; 2] {
         [&self.head, &self.trailers]
     }
@@ -104,7 +104,7 @@ impl Failure {
         self.detail
     }
 
-    /// Returns the response: a `google.rpc.Status` as JSON.
+    /// Returns the response: a `google.rpc.Status` as JSON, or the body that `error_body` returns.
     pub(super) fn reply(&self, shared: &Shared, request: &HeaderMap) -> Response<Body> {
         let json = self.status.to_json(&shared.router.options().response);
         let body = match self.is_wrapped {
@@ -154,10 +154,10 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Returns the response of one message.
+/// Returns the response for one message.
 ///
 /// # Errors
-/// The message is not valid, or its content type is none.
+/// The message is not valid, or its content type is not a valid header value.
 pub(super) fn message(
     shared: &Shared,
     (route, fields): (&Route, Option<&Projection>),
@@ -170,7 +170,7 @@ pub(super) fn message(
     let content = route.respond_fields(shared.router.options(), fields, message, &mut body)?;
     let mut headers = HeaderMap::new();
     content_headers(shared, route, &content, uri, &mut headers)?;
-    // Images and similar content are compressed already.
+    // Images and similar content are already compressed.
     let is_text = match &content {
         Content::Json => true,
         Content::Raw(kind) => kind.starts_with("text/") || kind.contains("json"),
@@ -178,7 +178,7 @@ pub(super) fn message(
     Ok(whole(shared, body, is_text, headers, request, metadata))
 }
 
-/// Returns a response with all of its body, which is compressed where that is a text.
+/// Returns a response with a complete body. Compresses the body if `is_text` is true.
 pub(super) fn whole(
     shared: &Shared,
     body: Vec<u8>,
@@ -199,7 +199,8 @@ pub(super) fn whole(
     response
 }
 
-/// Adds the metadata received last: to the headers, or where the options say so as trailers for clients that take them.
+/// Adds the trailing metadata of a call to the headers of a response. If the option `trailers` is on, adds it as HTTP
+/// trailers instead, for clients that accept trailers.
 fn add_trailers(shared: &Shared, metadata: &HeaderMap, request: &HeaderMap, response: &mut Response<Body>) {
     if !shared.router.options().trailers {
         return shared.settings.response_metadata(metadata, response.headers_mut());
@@ -217,7 +218,8 @@ fn add_trailers(shared: &Shared, metadata: &HeaderMap, request: &HeaderMap, resp
     *response.body_mut() = Body::new(body.with_trailers(std::future::ready(Some(Ok(trailers)))));
 }
 
-/// Returns the response to a `HEAD`: the headers of a `GET`, with the length that its body would have.
+/// Converts the response to a `GET` to the response to a `HEAD`: removes the body, but keeps its length as
+/// `Content-Length`.
 pub(super) fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     if let Some(len) = body.size_hint().exact() {
@@ -235,16 +237,16 @@ fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Ve
     body
 }
 
-/// The headers of a body that is JSON.
+/// Adds the headers of a JSON body.
 pub(super) fn json_headers(headers: &mut HeaderMap) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
 }
 
-/// The headers for the type of a body, and for its treatment by browsers.
+/// Adds the headers with the content type of a body, and the headers that say what browsers may do with the body.
 ///
 /// # Errors
-/// The type from the service is not a valid header value.
+/// The content type that the service sent is not a valid header value.
 pub(super) fn content_headers(
     shared: &Shared,
     route: &Route,

@@ -1,4 +1,4 @@
-//! Converts a stream of requests from lines of JSON, or raw bytes, to frames of gRPC.
+//! Converts a stream of requests, which is lines of JSON or raw bytes, to frames of gRPC.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,35 +22,35 @@ use crate::stream::{LineDecoder, frame_header};
 /// How many chunks are processed in one poll.
 const TURN: usize = 32;
 
-/// A stream has no limit to its length, and a few compressed bytes can become gigabytes of blank lines. So the
-/// decompressed bytes may be this many times as many as the received bytes, which useful text does not exceed,
+/// How many decompressed bytes there may be for each received byte. The length of a stream is not limited, so without this
+/// limit a few compressed bytes could expand to gigabytes of blank lines. Useful JSON never expands as much.
 const EXPANSION: u64 = 1000;
-/// or this many, if that is more.
+/// The limit of `EXPANSION` does not apply to streams of up to this many decompressed bytes.
 const ANYWAY: u64 = 16 << 20;
 
 /// The body of the gRPC request.
 pub(super) struct RequestStream {
     shared: Arc<Shared>,
     route: Arc<Route>,
-    /// The request head; the first message is bound from it and the first line.
+    /// The head of the request. The first message is bound from the head and the first line.
     head: Parts,
     content_type: String,
     body: Body,
     decoder: Decoder,
     lines: LineDecoder,
     state: State,
-    /// How many bytes were received, and what became of them so far.
+    /// How many bytes were received. `expanded` is the number of decompressed bytes.
     received: u64,
     expanded: u64,
-    /// The body has ended.
+    /// True if the body has ended.
     is_over: bool,
-    /// Sends the error to the call, which is then canceled.
+    /// Reports an error to the task of the call, which then cancels the call.
     failed: Option<oneshot::Sender<Failure>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// No message was sent.
+    /// No message was sent yet.
     Start,
     Going,
     End,
@@ -93,7 +93,7 @@ impl RequestStream {
         matches!(self.route.body(), route::RequestBody::Raw | route::RequestBody::RawField(_))
     }
 
-    /// Returns a message in its frame. The first one includes the fields of path and query.
+    /// Returns a message in a frame of gRPC. The first message includes the fields of path and query.
     fn message(&mut self, body: &[u8]) -> Result<Bytes> {
         let mut out = vec![0; 5];
         let request = Request::new().body(body);
@@ -120,7 +120,8 @@ impl RequestStream {
         }
     }
 
-    /// Handles the end of the body: a line without an end, or the single message from path and query.
+    /// Handles the end of the body. Returns the message of a last line without a line end, or the message that is set from
+    /// path and query alone.
     fn last(&mut self) -> Result<Option<Bytes>> {
         self.state = if self.state == State::Start { State::Start } else { State::Going };
         self.lines.check_end()?;
@@ -134,7 +135,7 @@ impl RequestStream {
         }
     }
 
-    /// Takes a piece of the decompressed body.
+    /// Adds a piece of the decompressed body. Returns the next message, if it is complete.
     fn piece(&mut self, piece: &Bytes) -> Result<Option<Bytes>> {
         self.expanded += piece.len() as u64;
         if self.expanded > ANYWAY && self.expanded / EXPANSION > self.received {
@@ -198,7 +199,7 @@ impl Pieces for RequestStream {
                 },
                 Err(error) => Err(error),
             };
-            // Few compressed bytes may expand to many without a message: the task yields.
+            // A few compressed bytes may expand to many bytes without a message. So the task yields from time to time.
             chunks += 1;
             if chunks == TURN && matches!(message, Ok(None)) {
                 cx.waker().wake_by_ref();

@@ -1,4 +1,4 @@
-//! gRPC's response, message by message, and the body that a stream of them becomes.
+//! Reads the messages of a gRPC response, and creates the body of a response with a stream of messages.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::route::Route;
 use crate::status::Status;
 use crate::stream::{Begun, FrameDecoder, StreamEncoder};
 
-/// A chunk of the body is sent at this size, even if more messages are available.
+/// A chunk of the body is sent when it has this size, even if more messages are available.
 pub(super) const CHUNK: usize = 64 << 10;
 
 /// The messages of a response.
@@ -30,14 +30,14 @@ pub(super) struct Messages {
     frames: FrameDecoder,
     encoding: Option<Encoding>,
     limit: usize,
-    /// Received, while earlier messages were not taken yet.
+    /// The trailers, if they were received while earlier messages are still to be returned.
     trailers: Option<HeaderMap>,
 }
 
-/// The next item.
+/// The next item of a response.
 pub(super) enum Next {
     Message(Bytes),
-    /// The call went well; its trailers.
+    /// The trailers of a call that succeeded.
     End(HeaderMap),
 }
 
@@ -60,8 +60,8 @@ impl Messages {
         }
     }
 
-    /// Begins a long message of up to `limit` bytes, which is then returned by [`poll_piece`](Self::poll_piece);
-    /// returns its encoding. `None` if the next message is not long, or there is none.
+    /// Begins a long message of up to `limit` bytes, and returns its compression. [`poll_piece`](Self::poll_piece) then
+    /// returns the message in pieces. Returns `None` if the next message is not long, or there is no message.
     pub(super) fn poll_long(
         &mut self,
         limit: usize,
@@ -83,7 +83,7 @@ impl Messages {
         }
     }
 
-    /// Returns the next bytes of a message that was begun, as received; `None` at its end.
+    /// Returns the next bytes of a long message, still compressed, or `None` at its end.
     pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Failure>> {
         loop {
             let piece = self.frames.next_piece();
@@ -97,7 +97,7 @@ impl Messages {
         }
     }
 
-    /// Waits for more of the body.
+    /// Waits for the next frame of the HTTP body.
     fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Failure>> {
         let failure = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
             Some(Ok(frame)) => {
@@ -122,7 +122,7 @@ impl Messages {
         Poll::Ready(Err(failure))
     }
 
-    /// Returns the next message of the received bytes.
+    /// Returns the next message of the received bytes, if it is complete.
     fn ready(&mut self) -> Result<Option<Bytes>> {
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
         match (frame.compressed, self.encoding) {
@@ -154,7 +154,7 @@ fn not_known() -> Error {
     Error::response("the response is compressed in a way that is not known")
 }
 
-/// The body of a response of many messages.
+/// The body of a response with a stream of messages.
 pub(super) struct ResponseStream {
     shared: Arc<Shared>,
     route: Arc<Route>,
@@ -164,7 +164,7 @@ pub(super) struct ResponseStream {
     guard: Guard,
     /// The item that was read before the body began.
     first: Option<Next>,
-    /// `None` for raw bytes.
+    /// The encoder of JSON, or `None` for raw bytes.
     encoder: Option<StreamEncoder>,
     scratch: Vec<u8>,
     is_over: bool,
@@ -207,7 +207,7 @@ impl ResponseStream {
         }
     }
 
-    /// Appends a message; returns its error.
+    /// Appends a message. Fails if the message is not valid.
     fn write(&mut self, message: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let (options, fields) = (self.shared.router.options(), self.fields.as_ref());
         match &mut self.encoder {
@@ -228,7 +228,8 @@ impl ResponseStream {
         }
     }
 
-    /// The end of a stream that failed: its last element has the status. Raw bytes cannot carry one.
+    /// Ends a stream that failed: appends a last element with the status. A stream of raw bytes has no place for a status, so
+    /// it ends with an error.
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
         self.end(failure.status.code(), failure.detail());
         match &mut self.encoder {

@@ -1,4 +1,4 @@
-//! Durations of requests and calls, as instruments of OpenTelemetry.
+//! An observer that records the durations of requests and calls with instruments of OpenTelemetry.
 //!
 //! Specification: <https://opentelemetry.io/docs/specs/semconv/http/http-metrics/> and
 //! <https://opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics/>.
@@ -11,10 +11,10 @@ use super::metrics::{label, name};
 use super::observe::{Ending, Observer, Outcome};
 use crate::error::{Error, Result};
 
-/// The ends of the buckets, in seconds, as the conventions have them.
+/// The upper limits of the buckets in seconds, from the semantic conventions.
 const BUCKETS: [f64; 14] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// An [`Observer`] that records requests by a meter of OpenTelemetry.
+/// An [`Observer`] that records requests with a meter of OpenTelemetry.
 ///
 /// | instrument | kind, unit | attributes |
 /// | --- | --- | --- |
@@ -22,8 +22,9 @@ const BUCKETS: [f64; 14] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.7
 /// | `rpc.server.call.duration` | histogram up to the end of streams, s | `rpc.system.name`, `rpc.method`, `rpc.response.status_code` |
 /// | `tobu.transcode.reloads` | counter | `result`: `changed` or `refused` |
 ///
-/// A request without a rule has no `http.route` and no `rpc.method`, and its HTTP method is `_OTHER` unless it is a usual one, so that no
-/// client can make new time series. Spans are those of `tracing`; the crate `tracing-opentelemetry` exports them.
+/// If a request has no rule, it has no `http.route` and no `rpc.method`. If its HTTP method is unusual, `http.request.method`
+/// is `_OTHER`. So clients cannot create new time series. The layer also records spans of `tracing`, which the crate
+/// `tracing-opentelemetry` can export.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -46,7 +47,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Makes the instruments of a meter.
+    /// Creates the instruments with a meter.
     pub fn new(meter: &Meter) -> Self {
         let seconds = |name: &'static str, what: &'static str| {
             let histogram = meter.f64_histogram(name).with_unit("s").with_description(what);

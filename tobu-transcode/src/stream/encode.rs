@@ -1,24 +1,25 @@
-//! JSON values of a stream of responses.
+//! Writes the JSON values of a stream of responses.
 
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-/// How the values of a stream are framed in the body of a response.
+/// The form in which the body of a response has the values of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {
-    /// One a line: `application/x-ndjson`.
+    /// Lines, with one value each: `application/x-ndjson`.
     Lines,
-    /// Events: `text/event-stream`.
+    /// Events, with one value each: `text/event-stream`.
     ///
     /// Specification: <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
     Events,
-    /// The elements of one array: `application/json`.
+    /// One JSON array, whose elements are the values: `application/json`.
     Array,
 }
 
 impl Framing {
-    /// Returns the framing that a request selects: the preferred one of `Accept`; lines if it names none.
+    /// Returns the framing that a client prefers, according to its header `Accept`. Returns [`Framing::Lines`] if the header
+    /// names no framing.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -43,7 +44,7 @@ impl Framing {
             };
             let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
             let weight = weight.map_or(1.0, |weight| weight.parse::<f32>().unwrap_or(0.0));
-            // In thousandths: more digits a weight does not have.
+            // A weight has at most three digits after the point, so thousandths are exact.
             let weight = (weight.clamp(0.0, 1.0) * 1000.0) as u32;
             if weight > best.0 {
                 best = (weight, framing);
@@ -62,7 +63,7 @@ impl Framing {
     }
 }
 
-/// Puts the values of a stream into the body of a response.
+/// Writes the values of a stream to the body of a response.
 ///
 /// ```
 /// use tobu_transcode::{Framing, StreamEncoder};
@@ -82,7 +83,7 @@ pub struct StreamEncoder {
 }
 
 impl StreamEncoder {
-    /// Creates an encoder of a stream that has no values yet.
+    /// Creates an encoder for a new stream.
     pub fn new(framing: Framing) -> Self {
         StreamEncoder { framing, wrapped: false, any: false }
     }
@@ -102,8 +103,8 @@ impl StreamEncoder {
         }
     }
 
-    /// Appends the last element of a stream that failed, `{"error": status}`, and the end of the body. An event of it
-    /// is named `error`.
+    /// Appends `{"error": status}`, the last element of a stream that failed, and the end of the body. In a stream of events,
+    /// this event has the name `error`.
     pub fn error(&mut self, status: &str, out: &mut Vec<u8>) {
         self.element("event: error\n", &[br#"{"error":"#, status.as_bytes(), b"}"], out);
         self.finish(out);
@@ -121,7 +122,7 @@ impl StreamEncoder {
         self.any = true;
         let start = out.len();
         parts.iter().for_each(|part| out.extend_from_slice(part));
-        // Laid out in lines, JSON has line ends only between tokens.
+        // JSON has line ends only between tokens, so a space can replace each of them.
         out[start..].iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         match self.framing {
             Framing::Lines => out.push(b'\n'),

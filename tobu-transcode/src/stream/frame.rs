@@ -1,4 +1,4 @@
-//! gRPC's frames: a flag, a length of four bytes, a message.
+//! Reads and writes frames of gRPC. A frame is a flag, a length of four bytes, and a message.
 //!
 //! Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
@@ -6,19 +6,19 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
-/// The most memory that is reserved for a message before it is received.
+/// How many bytes are reserved at most for the part of a message that is not yet received.
 const AHEAD: usize = 64 << 10;
 
 /// One message of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// True if the message is compressed, in the way that `grpc-encoding` names.
+    /// True if the message is compressed. The header `grpc-encoding` names the compression.
     pub compressed: bool,
     /// The message.
     pub message: Bytes,
 }
 
-/// Returns the five bytes before a message that is not compressed.
+/// Returns the five bytes that precede a message that is not compressed.
 ///
 /// ```
 /// assert_eq!(tobu_transcode::frame_header(258)?, [0, 0, 0, 1, 2]);
@@ -51,13 +51,13 @@ pub fn frame_header(len: usize) -> Result<[u8; 5]> {
 pub struct FrameDecoder {
     pieces: BytesMut,
     limit: usize,
-    /// The rest of a message that is returned in chunks.
+    /// How many bytes are left of a message that is returned in pieces.
     left: usize,
     /// The category of the error for a message that is too long: an invalid response, or a request that is too large.
     too_long: Category,
 }
 
-/// A frame of any flags: of Connect, not of gRPC.
+/// A frame of Connect. Unlike a frame of gRPC, it may have any flags.
 #[cfg(feature = "tower")]
 #[derive(Debug)]
 pub(crate) struct Envelope {
@@ -66,7 +66,7 @@ pub(crate) struct Envelope {
 }
 
 impl FrameDecoder {
-    /// Creates a decoder of messages of up to `limit` bytes.
+    /// Creates a decoder for messages of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         FrameDecoder { pieces: BytesMut::new(), limit, left: 0, too_long: Category::Response }
     }
@@ -81,7 +81,7 @@ impl FrameDecoder {
         }
     }
 
-    /// Returns the next message, if it is complete.
+    /// Returns the next message, or `None` if it is not yet complete.
     ///
     /// # Errors
     /// The message is longer than the limit, or its flag is neither 0 nor 1.
@@ -91,11 +91,11 @@ impl FrameDecoder {
         Ok(message.map(|message| Frame { compressed, message }))
     }
 
-    /// Returns the content of the next frame, of this length, if it is complete.
+    /// Returns the message of the next frame, or `None` if it is not yet complete. `len` is its length.
     fn content(&mut self, len: usize) -> Result<Option<Bytes>> {
         self.check_len(len, self.limit)?;
         if self.pieces.len() - 5 < len {
-            // Memory is reserved up to the declared length, but only a little at a time.
+            // A client could declare a length that it never sends. So only a little memory is reserved at a time.
             self.pieces.reserve((len + 5 - self.pieces.len()).min(AHEAD));
             return Ok(None);
         }
@@ -103,7 +103,8 @@ impl FrameDecoder {
         Ok(Some(self.pieces.split_to(len).freeze()))
     }
 
-    /// Returns whether a message is compressed, and how long it is, if that was received.
+    /// Returns true if the next message is compressed, and the length of the message. Returns `None` if its header is not yet
+    /// received.
     fn grpc_header(&self) -> Result<Option<(bool, usize)>> {
         match self.header() {
             Some((flag, _)) if flag > 1 => Err(Error::response(format!("a frame has the flag {flag}"))),
@@ -111,7 +112,7 @@ impl FrameDecoder {
         }
     }
 
-    /// Returns the flags and the length of the next frame, if they were received.
+    /// Returns the flags and the length of the next frame, or `None` if they are not yet received.
     fn header(&self) -> Option<(u8, usize)> {
         let [flags, a, b, c, d, ..] = self.pieces[..] else { return None };
         Some((flags, u32::from_be_bytes([a, b, c, d]) as usize))
@@ -127,7 +128,7 @@ impl FrameDecoder {
         }
     }
 
-    /// Makes sure that the stream ends where a frame does.
+    /// Checks that the stream ends at the end of a frame.
     ///
     /// # Errors
     /// A frame is incomplete.
@@ -141,26 +142,26 @@ impl FrameDecoder {
 
 #[cfg(feature = "tower")]
 impl FrameDecoder {
-    /// Creates a decoder of envelopes of a request.
+    /// Creates a decoder for the envelopes of a request.
     pub(crate) fn of_request(limit: usize) -> Self {
         FrameDecoder { too_long: Category::TooLarge, ..Self::new(limit) }
     }
 
-    /// Returns the next envelope, if it is complete.
+    /// Returns the next envelope, or `None` if it is not yet complete.
     ///
     /// # Errors
-    /// It is longer than the limit.
+    /// The envelope is longer than the limit.
     pub(crate) fn next_envelope(&mut self) -> Result<Option<Envelope>> {
         let Some((flags, len)) = self.header() else { return Ok(None) };
         let content = self.content(len)?;
         Ok(content.map(|content| Envelope { flags, content }))
     }
 
-    /// Begins the next message: in [chunks](Self::next_piece) if it is compressed or longer than `whole`. Returns
-    /// which.
+    /// Decides how the next message is returned: in [pieces](Self::next_piece) if it is compressed or longer than `whole`, and
+    /// otherwise [as a whole](Self::next_frame). Returns the decision, or `None` if the header is not yet received.
     ///
     /// # Errors
-    /// The message is longer than the limit, which is one for this message, or its flag is neither 0 nor 1.
+    /// The message is longer than `limit`, which applies only to this message, or its flag is neither 0 nor 1.
     pub(crate) fn begin(&mut self, whole: usize, limit: usize) -> Result<Option<Begun>> {
         let Some((compressed, len)) = self.grpc_header()? else { return Ok(None) };
         if !compressed && len <= whole {
@@ -172,26 +173,26 @@ impl FrameDecoder {
         Ok(Some(Begun::Pieces { compressed }))
     }
 
-    /// Some bytes of the message that was begun, if any were received.
+    /// Returns the next bytes of a message that is returned in pieces, or `None` if no more bytes are received.
     pub(crate) fn next_piece(&mut self) -> Option<Bytes> {
         let len = self.left.min(self.pieces.len()).min(AHEAD);
         self.left -= len;
         (len > 0).then(|| self.pieces.split_to(len).freeze())
     }
 
-    /// True if a message was begun and is incomplete.
+    /// True if a message is returned in pieces, and some of its bytes are still to be returned.
     pub(crate) fn is_inside(&self) -> bool {
         self.left > 0
     }
 }
 
-/// How a message is given.
+/// Says how a message is returned.
 #[cfg(feature = "tower")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Begun {
-    /// By [`FrameDecoder::next_frame`].
+    /// [`FrameDecoder::next_frame`] returns the message as a whole.
     Whole,
-    /// By [`FrameDecoder::next_piece`].
+    /// [`FrameDecoder::next_piece`] returns the message in pieces.
     Pieces { compressed: bool },
 }
 
@@ -199,7 +200,7 @@ pub(crate) enum Begun {
 mod tests {
     use super::*;
 
-    /// A declared length takes no memory until the bytes are received.
+    /// A declared length reserves only a little memory before the bytes are received.
     #[test]
     fn room_is_made_for_what_comes() {
         let mut frames = FrameDecoder::new(1 << 30);

@@ -1,4 +1,4 @@
-//! JSON values, one a line.
+//! Reads the JSON values of a stream of requests: lines, concatenated values, or the elements of an array.
 //!
 //! Specification: <https://github.com/ndjson/ndjson-spec>.
 
@@ -6,7 +6,7 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
-/// Decodes lines from received chunks; empty ones are skipped.
+/// Decodes lines from received chunks. Empty lines are skipped.
 ///
 /// ```
 /// use tobu_transcode::LineDecoder;
@@ -24,16 +24,16 @@ use crate::error::{Category, Error, Result};
 #[derive(Debug)]
 pub struct LineDecoder {
     pieces: BytesMut,
-    /// The offset up to which no end of a line was found.
+    /// The offset up to which the bytes were searched, and no end of a line was found.
     searched: usize,
     limit: usize,
-    /// The state of the search for the end of a value, if values are not one a line.
+    /// The state of the search for the end of a value. `None` if each line is a value.
     value: Option<Value>,
-    /// Where in an array the next value is, if values are its elements.
+    /// The last token of the array that was read. `None` if the values are not the elements of an array.
     array: Option<Array>,
 }
 
-/// What an array has had.
+/// The last token of an array that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Array {
     Nothing,
@@ -43,24 +43,24 @@ enum Array {
     End,
 }
 
-/// The start of a JSON value, up to where it was searched.
+/// The state of the search for the end of a JSON value.
 #[derive(Debug, Default)]
 struct Value {
     depth: usize,
     in_string: bool,
     is_escaped: bool,
-    /// A number or a word.
+    /// True in a number, or in a word such as `true`.
     is_bare: bool,
 }
 
 impl LineDecoder {
-    /// Creates a decoder of lines of up to `limit` bytes.
+    /// Creates a decoder for lines of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         LineDecoder { pieces: BytesMut::new(), searched: 0, limit, value: None, array: None }
     }
 
-    /// Creates a decoder of JSON values of up to `limit` bytes, one after the other, with or without ends of lines in
-    /// them or between them. For text that is not JSON, it is not defined where a value ends.
+    /// Creates a decoder for concatenated JSON values of up to `limit` bytes each. Line ends between and inside the values
+    /// are optional. If the text is not JSON, it is not defined where a value ends.
     ///
     /// ```
     /// let mut values = tobu_transcode::LineDecoder::values(1024);
@@ -75,8 +75,7 @@ impl LineDecoder {
         LineDecoder { value: Some(Value::default()), ..Self::new(limit) }
     }
 
-    /// Creates a decoder of the elements of a JSON array, of up to `limit` bytes each. No bytes at all are an array of
-    /// none.
+    /// Creates a decoder for the elements of a JSON array, of up to `limit` bytes each. Empty input counts as an empty array.
     ///
     /// ```
     /// let mut values = tobu_transcode::LineDecoder::array(1024);
@@ -94,10 +93,10 @@ impl LineDecoder {
         LineDecoder { array: Some(Array::Nothing), ..Self::values(limit) }
     }
 
-    /// Makes sure that an [array](Self::array) has ended; other streams end anywhere.
+    /// Checks that an [array](Self::array) has ended. Streams of other forms may end after any value.
     ///
     /// # Errors
-    /// The array goes on.
+    /// The end of the array is missing.
     pub fn check_end(&self) -> Result<()> {
         match self.array {
             None | Some(Array::Nothing | Array::End) => Ok(()),
@@ -110,10 +109,10 @@ impl LineDecoder {
         self.pieces.extend_from_slice(piece);
     }
 
-    /// Returns the next line, if it is complete.
+    /// Returns the next line or value, or `None` if it is not yet complete.
     ///
     /// # Errors
-    /// The line is longer than the limit.
+    /// The line or value is longer than the limit, or an array was expected and the text is not an array.
     pub fn next_line(&mut self) -> Result<Option<Bytes>> {
         if self.value.is_some() {
             return self.next_value();
@@ -158,10 +157,10 @@ impl LineDecoder {
         Ok(Some(self.pieces.split_to(len).freeze()))
     }
 
-    /// Skips what stands before a value; false where there is none yet.
+    /// Skips white space, and in an array brackets and commas, before a value. Returns false if no value is received yet.
     ///
     /// # Errors
-    /// There is something else than an array.
+    /// An array was expected, and the text is not an array.
     fn begin_value(&mut self) -> Result<bool> {
         loop {
             let blank = self.pieces.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -185,7 +184,7 @@ impl LineDecoder {
         }
     }
 
-    /// Returns the text after the last end of a line, if there is any.
+    /// Returns the text after the last line end, or `None` if it is blank.
     pub fn finish(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let line = self.pieces.split();
@@ -199,7 +198,7 @@ impl LineDecoder {
 }
 
 impl Value {
-    /// Takes the next byte; where the value ends, seen from it: before it, or after it.
+    /// Takes the next byte. If the value ends, returns 0 if it ends before this byte, or 1 if it ends after this byte.
     fn end_at(&mut self, byte: u8, is_element: bool) -> Option<usize> {
         if self.in_string {
             match byte {

@@ -1,12 +1,12 @@
-//! The parser of templates: one function per production of the grammar.
+//! The parser of templates. It has one function for each production of the grammar.
 
 use super::{Segment, Template, Variable};
 use crate::percent::{self, Decode};
 
-/// More segments than this are a mistake.
+/// The maximum number of segments. A template with more segments is probably a mistake.
 const MAX_SEGMENTS: usize = 128;
 
-/// Where it is wrong, and how.
+/// The position and the text of an error.
 type Wrong = (usize, String);
 
 struct Parser<'a> {
@@ -17,7 +17,7 @@ struct Parser<'a> {
     rest: Option<usize>,
 }
 
-/// `Template = "/" Segments [ Verb ]`
+/// Parses `Template = "/" Segments [ Verb ]`.
 pub(super) fn template(text: &str) -> Result<Template, Wrong> {
     let mut parser = Parser { text, at: 0, segments: Vec::new(), variables: Vec::new(), rest: None };
     if !parser.eat(b'/') {
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `Segments = Segment { "/" Segment }`
+    /// Parses `Segments = Segment { "/" Segment }`.
     fn segments(&mut self, in_variable: bool) -> Result<(), Wrong> {
         loop {
             self.segment(in_variable)?;
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `Segment = "*" | "**" | LITERAL | Variable`
+    /// Parses `Segment = "*" | "**" | LITERAL | Variable`.
     fn segment(&mut self, in_variable: bool) -> Result<(), Wrong> {
         match self.peek() {
             Some(b'*') => {
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `Variable = "{" FieldPath [ "=" Segments ] "}"`
+    /// Parses `Variable = "{" FieldPath [ "=" Segments ] "}"`.
     fn variable(&mut self) -> Result<(), Wrong> {
         self.at += 1;
         let start = self.at;
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `IDENT`: letters, digits and underscores, no digit first.
+    /// Parses `IDENT`: letters, digits and underscores, and the first is not a digit.
     fn ident(&mut self) -> Result<(), Wrong> {
         let start = self.at;
         while let Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_') = self.peek() {
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `Verb = ":" LITERAL`, up to the end.
+    /// Parses `Verb = ":" LITERAL`, up to the end of the template.
     fn verb(&mut self) -> Result<Option<Box<str>>, Wrong> {
         if self.peek().is_none() {
             return Ok(None);
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `LITERAL`: one or more characters of a path, decoded.
+    /// Parses `LITERAL`: one or more characters for which `takes` is true. Returns the decoded text.
     fn literal(&mut self, takes: impl Fn(u8) -> bool) -> Result<Box<str>, Wrong> {
         let start = self.at;
         while self.peek().is_some_and(&takes) {
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `pchar` of RFC 3986 but the star, and the percent sign of escapes.
+/// True for the characters of `pchar` in RFC 3986, except for the star, and for the percent sign of escapes.
 fn is_literal(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()+,;=@%:".contains(&byte)
 }

@@ -1,8 +1,8 @@
-//! Values as the packages `strconv` and `time` of Go read them, which grpc-gateway does.
+//! Parses values in the syntax of Go's packages `strconv` and `time`, which grpc-gateway uses.
 //!
 //! Specifications: <https://pkg.go.dev/strconv>, <https://pkg.go.dev/time#ParseDuration>.
 
-/// `ParseBool`.
+/// Parses a boolean like `ParseBool`.
 pub(super) fn boolean(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -11,20 +11,21 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// `ParseInt` and `ParseUint`, of base 10.
+/// Parses an integer like `ParseInt` or `ParseUint`, with base 10.
 pub(super) fn integer(text: &str, is_signed: bool) -> Option<i128> {
     let digits = if is_signed { text.strip_prefix(['+', '-']).unwrap_or(text) } else { text };
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// `ParseFloat`, but for hexadecimal numbers: a text that Rust parses, too. Its words have any case.
+/// Checks the characters of a number for `ParseFloat`, except for hexadecimal numbers. Rust must parse the number, too. The
+/// words `inf`, `infinity` and `nan` may have any case.
 pub(super) fn is_float(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_word = ["inf", "infinity", "nan"].iter().any(|word| text.eq_ignore_ascii_case(word));
     is_word || text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
 }
 
-/// `ParseDuration`, as ProtoJSON has it.
+/// Parses a duration like `ParseDuration`, and returns it in the form of ProtoJSON.
 pub(super) fn duration(text: &str) -> Option<String> {
     let (is_negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -53,7 +54,7 @@ pub(super) fn duration(text: &str) -> Option<String> {
         if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
             return None;
         }
-        // Digits beyond these change nothing.
+        // Further digits would not change the result.
         let fraction = &fraction[..fraction.len().min(18)];
         let parse = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<i64>().ok() };
         let scale = 10_i128.pow(u32::try_from(fraction.len()).ok()?);

@@ -1,4 +1,4 @@
-//! Makes responses of Connect: messages, heads and ends of streams, and errors.
+//! Creates responses of Connect: messages, the heads and ends of streams, and errors.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -17,13 +17,13 @@ use crate::error::{Category, Error};
 use crate::metadata::add_all_metadata;
 use crate::status::{Status, debug_json, quoted};
 
-/// The content types that a method takes, for a client that sent another one.
+/// The header that lists the accepted content types, for a client that sent another content type.
 const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
-/// What stands before the names of metadata that a unary response received last.
+/// The prefix of the names of headers that have the trailing metadata of a unary call.
 const TRAILER: &str = "trailer-";
-/// The bit of an envelope whose content is compressed.
+/// The flag of an envelope whose message is compressed.
 pub(super) const COMPRESSED: u8 = 1;
-/// The bit of the last envelope of a response.
+/// The flag of the last envelope of a response.
 pub(super) const END: u8 = 2;
 
 /// Returns the response of a unary call.
@@ -56,7 +56,7 @@ pub(super) fn message(
     response
 }
 
-/// Returns the head of a stream.
+/// Returns the response to a streaming call, still without a body.
 pub(super) fn stream(codec: Codec, gzip: bool) -> Response<Body> {
     let kind = match codec {
         Codec::Proto => "application/connect+proto",
@@ -72,8 +72,8 @@ pub(super) fn stream(codec: Codec, gzip: bool) -> Response<Body> {
     response
 }
 
-/// Returns the response of a call that failed: a status of HTTP and the error as JSON, or for a stream its only
-/// envelope.
+/// Returns the response of a call that failed: an HTTP status, and the error as JSON. For a stream, the response is the last
+/// envelope of the stream.
 pub(super) fn error(shared: &Shared, failure: &Failure, stream: Option<Codec>) -> Response<Body> {
     let [head, trailers] = failure.metadata();
     if let Some(codec) = stream {
@@ -93,8 +93,8 @@ pub(super) fn error(shared: &Shared, failure: &Failure, stream: Option<Codec>) -
     response
 }
 
-/// Returns the response to a request that calls a method in a way in which it is not called. Clients infer a code from
-/// the status of HTTP; the body is for people.
+/// Returns the response to a request with an HTTP method or a content type that is not allowed. Clients infer a code from the
+/// HTTP status. The body is for people.
 pub(super) fn refused(error: &Error) -> Response<Body> {
     let mut response = Response::new(Body::full(error.public().to_owned()));
     *response.status_mut() = error.status();
@@ -113,7 +113,7 @@ pub(super) fn refused(error: &Error) -> Response<Body> {
     response
 }
 
-/// Returns the last envelope of a stream: what became of the call, and the metadata received last.
+/// Returns the last envelope of a stream. It has the error, if the call failed, and the trailing metadata.
 pub(super) fn end(shared: &Shared, status: Option<&Status>, trailers: &HeaderMap) -> Vec<u8> {
     let mut kept = HeaderMap::new();
     add_all_metadata(trailers, "", &mut kept);
@@ -132,7 +132,7 @@ pub(super) fn end(shared: &Shared, status: Option<&Status>, trailers: &HeaderMap
     out
 }
 
-/// Returns an error as clients of Connect read it.
+/// Returns an error as the JSON of Connect.
 fn error_json(shared: &Shared, status: &Status) -> String {
     let mut json = format!(r#"{{"code":"{}""#, code_name(status.code()));
     if !status.message().is_empty() {
@@ -154,9 +154,9 @@ fn error_json(shared: &Shared, status: &Status) -> String {
     json
 }
 
-/// Writes the header of the envelope that starts with five bytes for it.
+/// Writes the header of an envelope into its first five bytes.
 pub(super) fn close_envelope(flags: u8, envelope: &mut [u8]) {
-    // What is longer than the limits of messages allow was refused before.
+    // Messages are limited to less than 4 GiB, so the length fits.
     let len = u32::try_from(envelope.len() - 5).unwrap_or(u32::MAX);
     envelope[0] = flags;
     envelope[1..5].copy_from_slice(&len.to_be_bytes());
@@ -164,7 +164,7 @@ pub(super) fn close_envelope(flags: u8, envelope: &mut [u8]) {
 
 fn code_name(code: Code) -> &'static str {
     match code {
-        // A call that failed has a code; gRPC's `OK` with an error is none.
+        // Connect has no code for success, and this function is called only for errors.
         Code::Ok | Code::Unknown => "unknown",
         Code::Cancelled => "canceled",
         Code::InvalidArgument => "invalid_argument",

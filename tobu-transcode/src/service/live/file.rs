@@ -1,4 +1,4 @@
-//! A schema from a file.
+//! A source that reads the schema from a file.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -10,20 +10,20 @@ use tobu::Pool;
 use super::{Last, SchemaSource};
 use crate::error::{Error, Result};
 
-/// A change this short after another may leave the time of the file as it was.
+/// If a file changes twice within this time, both changes may have the same modification time.
 const COARSE: Duration = Duration::from_secs(2);
 
 /// A file with a serialized `google.protobuf.FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` and
 /// `buf build` write it.
 ///
-/// It is read again when its modification time, length or identity changes. It may be rewritten in place, or better
-/// replaced by renaming, since a half-written file is an error. A link may be set to another file. The same content is
-/// no change.
+/// The file is read again if its modification time, its length or its identity changes. You may also change a link, so that
+/// it points to another file. It is best to write a new file and rename it, because a file that is only partly written is an
+/// error. If the content of the file is the same as before, the schema does not count as changed.
 #[derive(Debug)]
 pub struct DescriptorFile {
     path: PathBuf,
     max_bytes: u64,
-    /// The state of the file when it was last read; `None` before it was a valid schema.
+    /// The state of the file when it was last read. `None` until the file was first read as a valid schema.
     seen: Option<Seen>,
     last: Last,
 }
@@ -31,7 +31,7 @@ pub struct DescriptorFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen {
     stamp: Option<Stamp>,
-    /// A later change has another stamp for sure.
+    /// True if every later change will change the stamp.
     is_settled: bool,
 }
 
@@ -39,12 +39,12 @@ struct Seen {
 struct Stamp {
     modified: Option<SystemTime>,
     len: u64,
-    /// If the system provides them: device, inode and change time.
+    /// The device, the inode and the change time, or zeros if the system does not provide them.
     identity: [i64; 4],
 }
 
 impl DescriptorFile {
-    /// Creates a source that reads the file of this path when it is polled.
+    /// Creates a source that reads the file with a path when it is polled.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         DescriptorFile { path: path.into(), max_bytes: 256 << 20, seen: None, last: Last::default() }
     }
@@ -89,9 +89,9 @@ impl SchemaSource for DescriptorFile {
     }
 }
 
-/// Returns the state and content of the file, unless it is unchanged.
+/// Returns the state and the content of the file, or `None` if the file is unchanged.
 fn look(path: &Path, max: u64, seen: Option<Seen>) -> Option<(Seen, Result<Vec<u8>>)> {
-    // Looked at before it is read: a change between the two is seen the next time.
+    // The stamp is taken before the file is read. So a change between the two is noticed the next time.
     let stamp = path.metadata().ok().map(|file| Stamp::of(&file));
     let modified = stamp.and_then(|stamp| stamp.modified);
     let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());

@@ -1,4 +1,4 @@
-//! A schema from a reflection server.
+//! A source that reads the schema from the reflection service of a server.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tobu_tonic::reflection::ReflectionClient;
 use super::{Last, SchemaSource};
 use crate::error::{Error, Result};
 
-/// The reflection service of a server.
+/// A source that reads the schema from the reflection service of a server.
 ///
 /// ```no_run
 /// # async fn example(channel: tonic::transport::Channel) -> Result<(), tobu_transcode::Error> {
@@ -31,7 +31,7 @@ pub struct RemoteSchema<T> {
 }
 
 impl<T: Transport + Clone> RemoteSchema<T> {
-    /// Uses a client, whose limits apply to the answers of the server.
+    /// Creates a source that uses a client. The limits of the client apply to the answers of the server.
     pub fn new(client: ReflectionClient<T>) -> Self {
         RemoteSchema { client, timeout: Duration::from_secs(30), last: Last::default() }
     }
