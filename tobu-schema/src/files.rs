@@ -67,38 +67,38 @@ pub static ALL: [&GeneratedFile; 12] = [
     &WRAPPERS,
 ];
 
-/// Where types find [`ANY`], once it is registered.
+/// The slot for the registered [`ANY`]. The Rust types of the file read it.
 pub static ANY_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`API`], once it is registered.
+/// The slot for the registered [`API`]. The Rust types of the file read it.
 pub static API_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`DESCRIPTOR`], once it is registered.
+/// The slot for the registered [`DESCRIPTOR`]. The Rust types of the file read it.
 pub static DESCRIPTOR_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`DURATION`], once it is registered.
+/// The slot for the registered [`DURATION`]. The Rust types of the file read it.
 pub static DURATION_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`EMPTY`], once it is registered.
+/// The slot for the registered [`EMPTY`]. The Rust types of the file read it.
 pub static EMPTY_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`FIELD_MASK`], once it is registered.
+/// The slot for the registered [`FIELD_MASK`]. The Rust types of the file read it.
 pub static FIELD_MASK_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`PLUGIN`], once it is registered.
+/// The slot for the registered [`PLUGIN`]. The Rust types of the file read it.
 pub static PLUGIN_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`SOURCE_CONTEXT`], once it is registered.
+/// The slot for the registered [`SOURCE_CONTEXT`]. The Rust types of the file read it.
 pub static SOURCE_CONTEXT_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`STRUCT`], once it is registered.
+/// The slot for the registered [`STRUCT`]. The Rust types of the file read it.
 pub static STRUCT_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`TIMESTAMP`], once it is registered.
+/// The slot for the registered [`TIMESTAMP`]. The Rust types of the file read it.
 pub static TIMESTAMP_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`TYPE`], once it is registered.
+/// The slot for the registered [`TYPE`]. The Rust types of the file read it.
 pub static TYPE_SLOT: FileSlot = FileSlot::new();
 
-/// Where types find [`WRAPPERS`], once it is registered.
+/// The slot for the registered [`WRAPPERS`]. The Rust types of the file read it.
 pub static WRAPPERS_SLOT: FileSlot = FileSlot::new();

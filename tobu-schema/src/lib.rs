@@ -31,7 +31,7 @@ pub use descriptor::Pool;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 
-/// Makes the examples of the README tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

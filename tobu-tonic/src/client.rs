@@ -25,7 +25,7 @@ pub type StdError = Box<dyn Error + Send + Sync>;
 /// A service through which a client can send its calls: a tonic `Channel`, a `Channel` with interceptors or layers, or a
 /// server in the same process.
 ///
-/// The trait is implemented for every type that fits. It stands for five bounds of tonic's.
+/// The trait is implemented for every type that fits. A bound by this trait replaces five bounds that tonic requires.
 pub trait Transport:
     GrpcService<
         tonic::body::Body,

@@ -156,7 +156,8 @@ fn begin(headers: &mut HeaderMap, kind: &'static str, accept: HeaderName) {
     headers.insert(accept, accepted.unwrap_or(HeaderValue::from_static("identity")));
     let timeout = headers.remove(&GRPC_TIMEOUT).and_then(|timeout| millis(timeout.as_bytes()));
     if let Some(millis) = timeout {
-        // Connect allows at most ten digits. This many milliseconds are months, so the shorter timeout makes no difference.
+        // Connect allows at most ten digits. The largest number is more than a hundred days, so a longer timeout does not
+        // matter.
         headers.insert("connect-timeout-ms", HeaderValue::from(millis.min(9_999_999_999)));
     }
 }

@@ -180,7 +180,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`unary`](Self::unary) would fail and the call ends before the stream begins.
+    /// Fails for the same reasons as [`unary`](Self::unary), if the call ends before the stream of answers begins.
     pub async fn server_streaming(
         &mut self,
         method: &MethodDescriptor,
@@ -211,7 +211,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`unary`](Self::unary) would fail and the call ends before the stream begins.
+    /// Fails for the same reasons as [`unary`](Self::unary), if the call ends before the stream of answers begins.
     pub async fn streaming(
         &mut self,
         method: &MethodDescriptor,

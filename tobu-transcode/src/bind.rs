@@ -31,7 +31,7 @@ impl<'a> Request<'a> {
         Self::default()
     }
 
-    /// Sets the query without the question mark. Percent escapes in `query` must not be decoded.
+    /// Sets the query, without the question mark. `query` must still have its percent escapes.
     #[must_use]
     pub fn query(mut self, query: &'a str) -> Self {
         self.query = query;

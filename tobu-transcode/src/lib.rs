@@ -62,7 +62,7 @@
 //! ```
 //!
 //! The layer also serves every method, with or without a rule, to clients of Connect and of gRPC-Web. It forwards gRPC
-//! requests unchanged. So clients of all four protocols can use one port.
+//! requests unchanged. So clients of REST, Connect, gRPC-Web and gRPC can use one port.
 //!
 //! `Live` does the same with rules that change while the program runs. They come from a descriptor set that is read again
 //! when it changes (`DescriptorFile`), from the reflection service of another server (`RemoteSchema`, with the feature
@@ -88,9 +88,10 @@
 //!   it with the builder's `header`. If you use cookies, or trust every client in your network, check the header `Origin`,
 //!   too. A page of another origin can make a browser send a `GET`, or a `POST` whose body has no content type.
 //! * *Uploaded files are sent to other users.* The service sets the content type of the bytes of a `google.api.HttpBody`,
-//!   and often it is a type that a stranger sent. By default, the browser saves these bytes as a file, in a sandbox
-//!   (`RawContent::Download`). For single methods you can allow that the browser shows them. All responses of the layer
-//!   have `X-Content-Type-Options: nosniff`. The page has a policy under which the browser runs only the page's own script.
+//!   and often it is a type that a stranger sent. By default, the browser saves these bytes as a file, and they are in a
+//!   sandbox if the browser shows them anyway (`RawContent::Download`). For single methods you can allow that the browser
+//!   shows them. Responses that the layer writes have `X-Content-Type-Options: nosniff`. With the policy of the page, the
+//!   browser runs only the page's own script.
 //! * *Headers of the service* get the prefix `Grpc-Metadata-`, so that no browser acts on them. With `response_header` you
 //!   select headers that keep their names. With gRPC, gRPC-Web and Connect, all headers are forwarded in both directions,
 //!   because these protocols require it.

@@ -269,8 +269,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// If the field of a `response_body` is not set, and its message type has a special JSON form, writes the zero of the
-    /// type. For instance, a `Timestamp` is written as `"1970-01-01T00:00:00Z"`, not as `null`.
+    /// Writes the zero of the message type if the field of a `response_body` is not set and its message type has a special
+    /// JSON form. For instance, a `Timestamp` is written as `"1970-01-01T00:00:00Z"`, not as `null`.
     #[must_use]
     pub fn zero_body(mut self, yes: bool) -> Self {
         self.zero_body = yes;
@@ -284,7 +284,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// If the rule has no body, reads a body of the type `application/x-www-form-urlencoded` as a part of the query. If a
+    /// Reads a body of the type `application/x-www-form-urlencoded` as a part of the query if the rule has no body. If a
     /// `POST` with such a body matches no rule, it is treated as a `GET`.
     #[must_use]
     pub fn forms(mut self, yes: bool) -> Self {
@@ -292,7 +292,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// If a request matches several rules, uses the rule that was added last, and not the most specific rule. The time to
+    /// Uses the rule that was added last, instead of the most specific rule, if a request matches several rules. The time to
     /// find the rule of a request then grows with the number of rules.
     #[must_use]
     pub fn last_rule_first(mut self, yes: bool) -> Self {

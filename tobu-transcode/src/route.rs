@@ -26,7 +26,7 @@ pub struct Route {
     pub(crate) variables: Vec<FieldPath>,
     pub(crate) body: RequestBody,
     pub(crate) response_body: ResponseBody,
-    /// The update mask that is set to the members of the body, if the request does not set it.
+    /// The field with the update mask. If a request does not set this field, the members of the body fill it in.
     pub(crate) update_mask: Option<FieldDescriptor>,
     pub(crate) fully_decode: bool,
     /// True if required fields may be missing in the body, because the path or the query may set them.

@@ -34,7 +34,7 @@ pub(super) const EDITION_2024: i32 = 1001;
 pub(super) struct File {
     pub(super) name: String,
     pub(super) source: String,
-    /// The tokens of `source`, if a value of an option is a message: it is parsed from these tokens later.
+    /// The tokens of `source`. They are kept only if the value of an option is a message, which is parsed later.
     pub(super) tokens: Vec<Token>,
     pub(super) syntax: Syntax,
     pub(super) package: String,

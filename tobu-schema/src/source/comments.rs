@@ -146,8 +146,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Detaches the comment of a gap that has only one, because both tokens are on the line of the comment. So the
-    /// comment could belong to either element.
+    /// Detaches the comment if the gap has only one comment. Both tokens are on its line, so the comment could belong to
+    /// either element.
     fn detach(&mut self) {
         if self.count + usize::from(self.pending.is_some()) != 1 {
             return;

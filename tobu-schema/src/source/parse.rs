@@ -72,7 +72,8 @@ struct Parser<'s, 'f> {
     /// The number of imports of each kind, except plain ones.
     imports: Imports,
     faults: &'f mut Faults,
-    /// The positions of text that is not a token. Each was reported, so the parse error that it causes is not.
+    /// The positions of text that is not a token. The lexer reported an error for each. So the parser does not report the
+    /// parse error that follows from it.
     spoilt: Vec<u32>,
     /// How many of the positions in `spoilt` already caused a parse error.
     excused: usize,

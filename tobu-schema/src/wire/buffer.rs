@@ -261,7 +261,8 @@ impl<B: Hold> WriteCursor<B> {
         unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
     }
 
-    /// Makes room for `additional` bytes. Returns the position of the next byte, where they fit into the allocation.
+    /// Makes room for `additional` bytes, and returns the position of the next byte. At least `additional` bytes of the
+    /// allocation begin there.
     #[inline]
     fn reserve(&mut self, additional: usize) -> *mut u8 {
         let buffer = self.buffer.hold();
@@ -369,7 +370,7 @@ impl<B: Hold> WriteCursor<B> {
     pub fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
         let len = usize::from(len).min(SIZE);
         let next = self.reserve(SIZE);
-        // SAFETY: `reserve` made room for `SIZE` bytes. All of them are written, and the new end is at most after them.
+        // SAFETY: `reserve` made room for `SIZE` bytes. All of them are written, and the new end is not after them.
         unsafe {
             next.cast::<[u8; SIZE]>().write_unaligned(*bytes);
             self.next = next.add(len);

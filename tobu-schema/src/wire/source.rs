@@ -9,7 +9,7 @@ pub struct Source {
     buf: Vec<u8>,
     /// The index of the next byte in the buffer.
     at: usize,
-    /// The index in the buffer from which on consumed bytes are kept, if any are.
+    /// The index in the buffer of the first consumed byte that is kept, or `None` if no consumed bytes are kept.
     kept: Option<usize>,
     /// The position of the buffer's first byte in the stream.
     base: u64,
@@ -114,8 +114,7 @@ impl Source {
         self.skip
     }
 
-    /// Converts the offset of an error: it counts from the start of the available bytes before, and from the start of the
-    /// stream after.
+    /// Converts the offset of an error from an offset in the available bytes to an offset in the stream.
     #[doc(hidden)]
     pub fn locate(&self, error: Error) -> Error {
         error.shift_bytes(self.position())

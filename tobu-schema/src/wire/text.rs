@@ -1,7 +1,7 @@
 //! Checks UTF-8, with a fast path for ASCII, because most strings are ASCII.
 //!
-//! Only this module and `buffer` have `unsafe` code in the wire layer. It is here so that bytes that are known to be ASCII
-//! are not validated a second time.
+//! Only this module and `buffer` have `unsafe` code in the wire layer. With the `unsafe` code of this module, bytes that are
+//! known to be ASCII are not validated a second time.
 
 #![allow(unsafe_code)]
 

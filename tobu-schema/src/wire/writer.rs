@@ -234,8 +234,8 @@ impl Writer {
         self.with_cursor(|cursor| cursor.close(open));
     }
 
-    /// If `done` is true, does the same as [`finish`](Self::finish). If `done` is false, or on an error, returns the buffer
-    /// truncated to `start` bytes.
+    /// Returns the finished buffer, as [`finish`](Self::finish) does, if `done` is true. If `done` is false, or on an error,
+    /// returns the buffer truncated to `start` bytes.
     #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
@@ -437,8 +437,8 @@ impl CursorMut<'_> {
         Open { at: self.buf.len() - 1, reserved: 1 }
     }
 
-    /// Writes the first `len` of eight bytes, at most seven, and opens a length-delimited region. Reserves as many bytes
-    /// for the length as the length of the region takes that was closed last, one or two.
+    /// Writes the first `len` of eight bytes, at most seven, and opens a length-delimited region. Reserves two bytes for
+    /// the length if the length of the region that was closed last takes two bytes, and otherwise one byte.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {

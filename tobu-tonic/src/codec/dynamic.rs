@@ -48,14 +48,14 @@ enum Side {
 }
 
 impl DynamicCodec {
-    /// Creates the codec for a client of a method. It sends messages of the input type, and receives messages of the
-    /// output type.
+    /// Creates the codec for a client of a method. A client sends messages of the input type, and receives messages of
+    /// the output type.
     pub fn client(method: &MethodDescriptor) -> Self {
         Self::new(method, Side::Client)
     }
 
-    /// Creates the codec for a server of a method. It receives messages of the input type, and sends messages of the
-    /// output type.
+    /// Creates the codec for a server of a method. A server receives messages of the input type, and sends messages of
+    /// the output type.
     pub fn server(method: &MethodDescriptor) -> Self {
         Self::new(method, Side::Server)
     }

@@ -43,7 +43,7 @@ impl Encoded {
     /// Encodes a message.
     ///
     /// # Errors
-    /// [`tobu::to_vec`] fails. The status has its error.
+    /// [`tobu::to_vec`] fails. The source of the status is the error.
     pub fn of<T: Message + Serialize>(message: &T) -> Result<Self, Status> {
         tobu::to_vec(message).map(|bytes| Encoded(bytes.into())).map_err(super::status)
     }
@@ -60,7 +60,7 @@ impl Encoded {
     /// Decodes the message, which may borrow from the bytes.
     ///
     /// # Errors
-    /// [`tobu::from_slice`] fails. The status is the one with which another codec of this crate would end the call.
+    /// [`tobu::from_slice`] fails. Other codecs of this crate would end the call with the same status.
     pub fn read<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T, Status> {
         self.read_with(DecodeOptions::new())
     }

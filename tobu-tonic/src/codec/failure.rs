@@ -1,4 +1,4 @@
-//! Keeps the error for which a request was not sent.
+//! Stores the error because of which a request was not sent.
 
 use std::sync::{Arc, OnceLock};
 

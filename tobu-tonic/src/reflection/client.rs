@@ -18,8 +18,8 @@ use crate::stream::Ready;
 
 /// Asks a server for the schema of its services.
 ///
-/// The client calls the service `grpc.reflection.v1`, or `grpc.reflection.v1alpha` if the server does not have the first. It
-/// limits the size of the schema, so that it never receives answers without end.
+/// The client calls the service of `grpc.reflection.v1`, or of `grpc.reflection.v1alpha` if the server does not have `v1`. The
+/// client limits the size of the schema, so that a server cannot send answers without end.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server;

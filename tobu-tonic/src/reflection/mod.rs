@@ -64,8 +64,8 @@ impl ReflectionService {
         ReflectionService(Arc::new(Catalog::new(pool, names)))
     }
 
-    /// Also describes `files`, and everything that they import. Use this for messages that no service uses, such as the details
-    /// of errors, and for extensions. A file that clashes with an earlier file is left out.
+    /// Adds `files`, and everything that they import, to the files that this service describes. Use this for messages that no
+    /// service uses, such as the details of errors, and for extensions. A file that clashes with an earlier file is left out.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server;

@@ -285,7 +285,7 @@ fn entry_or_value(
 
 /// The part of a parameter's name that follows the name of a field.
 enum Next<'n> {
-    /// Nothing, or the key of an entry of a map.
+    /// The name ends, with the key of a map entry if it is in brackets.
     End(Option<&'n str>),
     /// The name of a field inside the message.
     Inside(&'n str),

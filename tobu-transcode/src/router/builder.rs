@@ -40,7 +40,7 @@ impl RouterBuilder {
         self
     }
 
-    /// If some rules are not valid, serves the valid rules, and lists the invalid rules in [`Router::skipped`]. This option
+    /// Serves the valid rules if some rules are not valid, and lists the invalid rules in [`Router::skipped`]. This option
     /// is off by default. If only some bindings of a rule are not valid, the router serves its other bindings. If two rules
     /// have the same HTTP method, and templates that differ only in their variables, the router serves the first rule.
     ///

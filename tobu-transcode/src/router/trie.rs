@@ -114,8 +114,8 @@ impl Trie {
         path: &mut PathView<'_>,
         allowed: &mut Vec<Method>,
     ) -> Option<usize> {
-        // The longest possible verb is tried first: it starts at the first colon. A colon does not start a verb if it is
-        // further from the end than the longest verb is long, with all its bytes escaped.
+        // The longest possible verb is tried first: it starts at the first colon. With all its bytes escaped, a verb takes
+        // three times its length. So a colon that is further from the end does not start a verb.
         let last = path.last();
         let from = last.len().saturating_sub(self.longest_verb.saturating_mul(3) + 1);
         if self.longest_verb > 0 {

@@ -153,7 +153,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// If some rules are not valid, serves the valid rules. This option is off by default. The log and [`Router::skipped`]
+    /// Serves the valid rules if some rules are not valid. This option is off by default. The log and [`Router::skipped`]
     /// list the invalid rules. Use this option if somebody else writes the rules, so that an invalid rule does not affect
     /// other rules.
     #[must_use]
@@ -221,9 +221,9 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets a function that says for the name of a request header to which metadata name the header is converted. It replaces
-    /// the [listed](Self::header) headers, and the rule for headers that begin with `Grpc-Metadata-`. `Authorization` is always
-    /// converted to metadata, and headers of the connection never are.
+    /// Sets a function that converts the name of a request header to a name of metadata. Headers for which the function returns
+    /// `None` are not forwarded. The function replaces the [listed](Self::header) headers, and the rule for headers that begin
+    /// with `Grpc-Metadata-`. `Authorization` is always converted to metadata, and headers of the connection never are.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -247,9 +247,10 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets a function that says for the name of response metadata to which header the metadata is converted. It replaces the
-    /// prefix `Grpc-Metadata-`. Metadata that is [listed](Self::response_header) keeps its name. Headers that belong to the
-    /// connection, or that describe a body, are never set.
+    /// Sets a function that converts the name of response metadata to the name of a header. Metadata for which the function
+    /// returns `None` is left out. The function replaces the prefix `Grpc-Metadata-`. Metadata that is
+    /// [listed](Self::response_header) keeps its name. Headers that belong to the connection, or that describe a body, are
+    /// never set.
     #[must_use]
     pub fn response_header_matcher(
         mut self,
@@ -310,8 +311,8 @@ impl TranscoderBuilder {
     }
 
     /// Streams long lists. If a response is one message whose body has a list, the message is converted while it is received,
-    /// with backpressure from the client. Such a message may have `max` bytes. Each element, and each other field, which is
-    /// kept in memory, may have as many bytes as [any message](Self::max_response).
+    /// with backpressure from the client. Such a message may have `max` bytes. Each element of the list, and each other field,
+    /// is kept in memory, and may have as many bytes as [any message](Self::max_response).
     ///
     /// The body is the same, byte for byte, if the service writes fields in the order of their numbers, as all common
     /// libraries do. See [`WireToJson`](tobu::convert::WireToJson). If both the message and its JSON are longer than 64 KiB,

@@ -79,8 +79,8 @@ impl Connect {
     }
 }
 
-/// Returns the method that a Connect request calls, or `None` if the request is not of Connect. If a rule matches the path
-/// and the HTTP method of a request, the request is of Connect only if nothing else could send it.
+/// Returns the method that a Connect request calls, or `None` if the request is not of Connect. If a rule also matches the
+/// request, the rule serves it, unless [`head::says_so`] recognizes it as Connect.
 pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route>> {
     let path = request.uri().path();
     let route = shared.connect.method(path).filter(|_| shared.connect.is_served)?;

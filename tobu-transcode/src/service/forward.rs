@@ -101,7 +101,7 @@ fn report(shared: &Arc<Shared>, request: &Request<Body>, start: Instant) -> Repo
     Report::new(shared, request.method(), shared.connect.method(request.uri().path()), start)
 }
 
-/// The body of a response, which reports how the call ended. The trailers say it.
+/// The body of a response. It reads from the trailers how the call ended, and reports it.
 struct Watched {
     body: Body,
     report: Option<Report>,

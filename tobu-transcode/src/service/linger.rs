@@ -24,7 +24,7 @@ const SIZE: usize = 256 << 10;
 const TIME: Duration = Duration::from_secs(1);
 
 /// True for requests whose client may still be sending when it gets the answer. A client that waits for permission to send
-/// (`Expect`) is not. HTTP/2 can end one request without closing the connection.
+/// (`Expect`) has not begun to send. With HTTP/2, a request can be ended without closing the connection.
 pub(super) fn is_worth_it<B>(request: &Request<B>) -> bool {
     request.version() < Version::HTTP_2 && !request.headers().contains_key(EXPECT)
 }

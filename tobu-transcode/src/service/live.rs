@@ -167,7 +167,7 @@ impl Live {
         }
     }
 
-    /// Polls a source for its schema at an interval. The future never ends by itself. To stop polling, drop it.
+    /// Polls a source for its schema at an interval. The future never ends by itself. To stop polling, drop the future.
     ///
     /// If the same error occurs several times in a row, it is logged and reported to the observer only once.
     pub async fn follow(&self, mut source: impl SchemaSource, every: Duration) -> Infallible {

@@ -11,22 +11,22 @@ use crate::code::Code;
 use crate::error::{Error, Result};
 use crate::route::Route;
 
-/// Observes requests and changes of the rules, for example for metrics. The layer calls it for every request that it
-/// transcodes, rejects, or forwards as a gRPC call. It does not call it for other requests without a rule, which the inner
-/// service answers.
+/// Observes requests and changes of the rules, for example for metrics. The layer calls an observer for every request that the
+/// layer transcodes, rejects, or forwards as a gRPC call. Other requests without a rule are not observed, because the inner
+/// service answers them.
 pub trait Observer: Send + Sync {
-    /// Called when the head of a response is known. In a stream, messages may follow.
+    /// Receives the outcome of a request when the head of the response is known. In a stream, messages may follow.
     fn answered(&self, outcome: &Outcome<'_>);
 
-    /// Called when a call has ended, once for every request and after [`answered`](Self::answered). A stream ends after its
-    /// last message. If the client canceled the call, the code is `CANCELLED`. For such a call, and for a forwarded gRPC call
-    /// on which the inner service fails, `answered` may not have been called.
+    /// Receives the end of a call, once for every request and after [`answered`](Self::answered). A stream ends after its
+    /// last message. If the client canceled the call, the code is `CANCELLED`. If the call was canceled, or if it is a
+    /// forwarded gRPC call on which the inner service fails, `answered` may not have been called.
     fn ended(&self, ending: &Ending<'_>) {
         let _ = ending;
     }
 
-    /// Called when the rules have changed, or when they stay unchanged because of an error. Only [`Live`](super::Live) calls
-    /// this.
+    /// Receives the transcoder with new rules, or the error because of which the rules stay unchanged. Only
+    /// [`Live`](super::Live) calls this function.
     fn reloaded(&self, outcome: Result<&Transcoder, &Error>) {
         let _ = outcome;
     }

@@ -17,8 +17,8 @@ pub(super) fn integer(text: &str, is_signed: bool) -> Option<i128> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Checks the characters of a number for `ParseFloat`, except for hexadecimal numbers. Rust must parse the number, too. The
-/// words `inf`, `infinity` and `nan` may have any case.
+/// True if a text has only characters of a decimal number, or is one of the words `inf`, `infinity` and `nan` in any case.
+/// `ParseFloat` accepts such a text if Rust can parse it, too.
 pub(super) fn is_float(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_word = ["inf", "infinity", "nan"].iter().any(|word| text.eq_ignore_ascii_case(word));

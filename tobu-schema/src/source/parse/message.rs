@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::super::ast::{ExtensionRange, Message, Oneof, Options, Statement, Value};
 use super::*;
 
-/// Stands for the end of a range to `max` until the options of the message are known, on which the largest number depends.
+/// Stands for the end of a range to `max`, as long as the options of the message are not known. The largest number depends
+/// on the options.
 const MAX: i32 = -1;
 const MAX_FIELD_NUMBER: i32 = (1 << 29) - 1;
 
@@ -279,7 +280,7 @@ pub(super) fn is_true(value: &Value) -> bool {
 }
 
 /// The place to which a group or a map adds its message: the location of the surrounding scope, the number of the field
-/// in which its descriptor lists messages, and the list of these messages.
+/// in which the descriptor of this scope lists messages, and the list of these messages.
 pub(super) struct Nested<'m> {
     pub(super) parent: LocationIndex,
     pub(super) number: i32,

@@ -72,7 +72,7 @@ pub(super) fn stream(codec: Codec, gzip: bool) -> Response<Body> {
     response
 }
 
-/// Returns the response of a call that failed: an HTTP status, and the error as JSON. For a stream, the response is the last
+/// Returns the response of a call that failed: an HTTP status, and the error as JSON. For a stream, the body is the last
 /// envelope of the stream.
 pub(super) fn error(shared: &Shared, failure: &Failure, stream: Option<Codec>) -> Response<Body> {
     let [head, trailers] = failure.metadata();
