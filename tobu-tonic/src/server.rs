@@ -27,7 +27,7 @@ use crate::codec::{ParsedCodec, PooledCodec, TobuCodec};
 /// A future of the response to a call.
 pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
 
-/// The stream of answers of a generated method that is not implemented.
+/// The stream of answers of a method that has a generated default body (`generate_default_stubs` of `tobu-build`).
 pub type BoxStream<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 /// The body of a request to a server.

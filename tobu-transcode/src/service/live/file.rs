@@ -16,9 +16,10 @@ const COARSE: Duration = Duration::from_secs(2);
 /// A file with a serialized `google.protobuf.FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` and
 /// `buf build` write it.
 ///
-/// The file is read again if its modification time, its length or its identity changes. You may also change a link, so that
-/// it points to another file. It is best to write a new file and rename it, because a file that is only partly written is an
-/// error. If the content of the file is the same as before, the schema does not count as changed.
+/// When the source is polled, it reads the file again if the modification time, the length or the identity of the file has
+/// changed. You may also change a link, so that it points to another file. It is best to write a new file and rename it,
+/// because a file that is only partly written is an error. If the content is the same as before, the schema does not count as
+/// changed.
 #[derive(Debug)]
 pub struct DescriptorFile {
     path: PathBuf,
