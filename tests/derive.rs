@@ -18,6 +18,7 @@ mod derive {
     mod oneof;
     mod own;
     mod presence;
+    mod same_address;
     mod schema;
     mod with;
 }

@@ -57,11 +57,13 @@ pub fn split(path: &Path, least: u64) -> io::Result<Vec<Part>> {
 fn length(reader: &mut impl BufRead) -> io::Result<Option<(u64, u64)>> {
     let mut length = 0u64;
     for index in 0..10 {
-        let byte = match reader.fill_buf() {
-            Ok([]) => return Ok(None),
-            Ok([byte, ..]) => *byte,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
+        let byte = loop {
+            match reader.fill_buf() {
+                Ok([]) => return Ok(None),
+                Ok([byte, ..]) => break *byte,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         };
         reader.consume(1);
         length |= u64::from(byte & 0x7f) << (7 * index);

@@ -1,6 +1,9 @@
 //! Types that mean another one where a derive writes them again: what lies in memory is of the type that the member has.
 #![allow(coherence_leak_check)]
 
+#[path = "../../derive/same_address.rs"]
+mod same_address;
+
 use tobu::json;
 use tobu::reuse::MessagePool;
 

@@ -5,6 +5,7 @@ use crate::layout::Opened;
 use crate::object::TypedMut;
 use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
+use std::ptr;
 use std::sync::LazyLock;
 
 /// What the decoder knows about the message that it is reading.
@@ -79,10 +80,20 @@ impl<'t> Frame<'t, '_> {
 pub(super) struct Making<'t> {
     /// The address of the struct that has the member.
     pub(super) base: *mut u8,
+    /// The table of that struct. A struct may lie at the address of the struct that contains it, so the address alone
+    /// does not identify a struct. The table does, because no struct contains a struct of its own type inline.
+    pub(super) table: &'t Table,
     pub(super) row: &'t Row,
     pub(super) opened: Opened,
     /// The position in the input at which the last occurrence of the field ends, for errors.
     pub(super) end: usize,
+}
+
+impl Making<'_> {
+    /// True if the member belongs to the struct that the decoder fills in this state.
+    pub(super) fn belongs_to(&self, state: &State<'_>) -> bool {
+        self.base == state.base && ptr::eq(self.table, state.table)
+    }
 }
 
 /// The row that stands for the first row of a message without fields. No tag matches it.

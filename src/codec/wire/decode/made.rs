@@ -33,7 +33,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => true,
         };
         let before =
-            self.making.iter().rposition(|made| made.base == state.base && made.row.number == row.number);
+            self.making.iter().rposition(|made| made.belongs_to(&state) && made.row.number == row.number);
         let making = match before.map(|index| self.making.remove(index)) {
             Some(making) if is_there => making,
             _ => {
@@ -46,7 +46,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     self.take_memory(reader.position() as u64)?;
                 }
                 let opened = message.open(row)?;
-                Making { base: state.base, row, opened, end: 0 }
+                Making { base: state.base, table: state.table, row, opened, end: 0 }
             }
         };
         self.making.push(making);
@@ -81,11 +81,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let lacks = |row: &Row| row.bit == 0 || state.seen & row.bit == 0;
         self.missing |=
             state.table.required.iter().any(|index| lacks(&state.table.rows[usize::from(*index)]));
-        while self.making.last().is_some_and(|making| making.base == state.base) {
+        while self.making.last().is_some_and(|making| making.belongs_to(state)) {
             let Some(Making { row, opened, end, .. }) = self.making.pop() else { break };
             // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
-            // that struct. `row` is a row of that table, because `making.base` is the address of the struct, and no other
-            // struct lies at this address.
+            // that struct. `row` is a row of that table, because `belongs_to` has compared the tables.
             let mut message = unsafe { state.message() };
             if let Location::Variant { .. } = row.location
                 && !message.read().is_chosen(row)
