@@ -114,17 +114,23 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             return Err(other_message(own));
         }
         let (mut built, mut bytes) = (Building::default(), Vec::new());
-        let partial = EncodeOptions::new().partial(true);
-        match self.input {
+        let limits = match self.input {
             Input::Wire(..) => return fill(message),
-            Input::Arena(arena) => encode_arena(arena, table, partial, &mut bytes)?,
-            Input::Json(..) | Input::Text(..) => {
+            Input::Arena(_) => Limits::default(),
+            Input::Json(_, &json::Options { limits, .. }) | Input::Text(_, &text::Options { limits, .. }) => {
+                limits
+            }
+        };
+        let options = EncodeOptions::new().partial(true).limits(limits);
+        match self.input {
+            Input::Arena(arena) => encode_arena(arena, table, options, &mut bytes)?,
+            _ => {
                 self.build(table, &mut built)?;
-                built.encode(table, partial, &mut bytes)?;
+                built.encode(table, options, &mut bytes)?;
             }
         }
         let (descriptor, bytes) = (own.handle(), Bytes::from(bytes));
-        let (table, depth) = (descriptor.table()?, Limits::default().max_depth());
+        let (table, depth) = (descriptor.table()?, limits.max_depth());
         let copied = Building::of_bytes(table, bytes.clone())?.into_arena();
         // The message cannot borrow its texts from these bytes, because they are dropped before the message.
         let how = Copying { input: Some(&bytes), defaults: false };

@@ -85,8 +85,9 @@ fn what_is_not_the_same_message_is_refused() {
 
 #[test]
 fn a_schema_of_another_pool_is_that_of_the_type() {
-    let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set()).unwrap();
-    let twin = pool.message("corpus.v3.Leaf").unwrap();
+    let (leaf, pool) = (descriptor("v3.Leaf"), Pool::global().to_descriptor_set());
+    let pool = Pool::from_descriptor_set(&pool).unwrap();
+    let twin = pool.message(leaf.full_name()).unwrap();
     let leaf = v3::Leaf { a: 1, b: "b".into(), ..v3::Leaf::default() };
     let bytes = tobu::to_vec(&leaf).unwrap();
     assert_eq!(twin.encode(&leaf).unwrap(), bytes);
@@ -101,6 +102,13 @@ fn a_schema_of_another_pool_is_that_of_the_type() {
     assert_eq!(serializer.finish().unwrap(), bytes);
     let mut deserializer = tobu::Deserializer::new(&twin, &bytes, tobu::DecodeOptions::new()).unwrap();
     assert_eq!(<v3::Leaf as serde::Deserialize>::deserialize(&mut deserializer).unwrap(), leaf);
+    // The limits of the options apply, not those by default.
+    let deep = format!("{}name: 'x'{}", "left { ".repeat(120), " }".repeat(120));
+    let tree = pool.message("corpus.v3.Tree").unwrap();
+    assert!(tree.decode_text::<v3::Tree>(&deep, &options).unwrap_err().to_string().contains("100 levels"));
+    let options = options.limits(tobu::Limits::default().depth(200));
+    let tree = tree.decode_text::<v3::Tree>(&deep, &options).unwrap();
+    assert_eq!(std::iter::successors(Some(&tree), |tree| tree.left.as_deref()).last().unwrap().name, "x");
     // Malformed input is an error of the schema, and another message is refused.
     let error = twin.decode_json::<v3::Leaf>(r#"{"a":"x"}"#).unwrap_err();
     assert_eq!(

@@ -187,6 +187,9 @@ struct Bind<'p> {
 
 impl Bind<'_> {
     /// Finds the field of each column of a message, and sorts the columns by field number.
+    ///
+    /// # Errors
+    /// A column belongs to no field, or has a type that does not fit its field. A required field has no column.
     fn members<'b>(
         &self,
         message: &MessageDescriptor,
@@ -217,7 +220,14 @@ impl Bind<'_> {
             members.push(self.member(field, array)?);
         }
         members.sort_by_key(|member| member.number);
-        Ok(members)
+        let is_missing = |field: &FieldDescriptor| {
+            field.is_required()
+                && members.binary_search_by_key(&field.number(), |member| member.number).is_err()
+        };
+        match message.fields().find(is_missing) {
+            Some(field) => Err(Error::schema("the required field has no column").in_field(field.name())),
+            None => Ok(members),
+        }
     }
 
     fn union<'b>(

@@ -87,7 +87,8 @@ fn rows_that_are_no_messages() {
     nulls.append_value([]);
     let sub =
         StructArray::from(vec![(Arc::new(Field::new("a", DataType::Int32, true)), int(vec![Some(1), None]))]);
-    let rows: [(Vec<(&str, ArrayRef)>, &str); 9] = [
+    let rows: [(Vec<(&str, ArrayRef)>, &str); 10] = [
+        (vec![("x", int(vec![Some(1), None]))], "M.a: the required field has no column"),
         (vec![("a", int(vec![Some(1), None]))], "M[1]: required field a has no value"),
         (vec![("b", int(vec![Some(1), None]))], "M: M has no field \"b\""),
         (

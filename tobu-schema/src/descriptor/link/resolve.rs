@@ -176,13 +176,14 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Returns the element with a full name, if this file or a visible file declares it. Visible files are imports,
-    /// and files that an import imports publicly. If another file declares the element, sets `hidden` to this file.
+    /// Returns the element with a full name, if this file or a visible file declares it. Visible files are the imports,
+    /// except those for options only, and the files that they import publicly. If only a file that is not visible declares
+    /// the element, sets `hidden` to the index of that file.
     fn visible(&mut self, full_name: &str, hidden: &mut Option<u32>) -> Result<Option<Symbol>> {
         let Some(symbol) = self.batch.symbol(full_name, &self.tables) else { return Ok(None) };
         if let Item::Package(_) = symbol.item {
-            // The symbol of a package only has the first file in the pool with this package, so its file does not
-            // decide.
+            // Many files may have this package, but the symbol names only the first of them. So the file of the symbol
+            // does not tell whether the package is visible.
             let is_visible = is_in(self.tables.package(), full_name) || self.imports_package(full_name)?;
             return Ok(is_visible.then_some(symbol));
         }
@@ -195,7 +196,8 @@ impl Linker<'_, '_, '_> {
         Ok(is_imported.then_some(symbol))
     }
 
-    /// True if a visible file has the package `package`, or a package inside this one.
+    /// True if an imported file, or a file that an import imports publicly, has the package `package` or a package inside
+    /// this one. Imports for options count, too, although their types are not visible: protoc counts them.
     fn imports_package(&mut self, package: &str) -> Result<bool> {
         if self.packages.is_none() {
             let mut packages: Vec<Box<str>> = Vec::new();

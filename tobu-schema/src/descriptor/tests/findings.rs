@@ -71,8 +71,12 @@ fn packages_of_files_that_are_not_imported() {
         Pool::from_descriptor_set(&set(&[b.clone(), c.clone(), using(&["b.proto", "c.proto"])])).unwrap_err();
     assert_eq!(error.to_string(), "a.proto: x.y.a.M.f: type config.D is not declared");
     let exporting = publicly("e.proto", &["c.proto"]);
-    let files = [b, c, exporting, using(&["b.proto", "e.proto"])];
+    let files = [b.clone(), c.clone(), exporting, using(&["b.proto", "e.proto"])];
     let error = Pool::from_descriptor_set(&set(&files)).unwrap_err();
+    assert_eq!(error.to_string(), "a.proto: x.y.a.M.f: type config.D is not declared");
+    // So does an import for options only.
+    let user = FileDescriptorProto { option_dependency: vec!["c.proto".into()], ..using(&["b.proto"]) };
+    let error = Pool::from_descriptor_set(&set(&[b, c, user])).unwrap_err();
     assert_eq!(error.to_string(), "a.proto: x.y.a.M.f: type config.D is not declared");
 }
 
