@@ -250,7 +250,6 @@ impl PartitionStream for Scan {
                     return Ok(());
                 }
             }
-            progress.0.bad.fetch_add(batcher.bad_count(), Ordering::Relaxed);
             if let Some(batch) = batcher.finish().map_err(external)? {
                 let _ = sender.blocking_send(Ok(batch));
             }
@@ -277,11 +276,12 @@ fn read(
     let mut file = File::open(&part.path)?;
     file.seek(SeekFrom::Start(part.start))?;
     let mut source = Delimited::at(file.take(part.end - part.start), part.start);
-    let (mut counted, mut messages) = (part.start, 0);
-    let mut count = |position: u64, messages: &mut u64| {
+    let (mut counted, mut messages, mut bad) = (part.start, 0, batcher.bad_count());
+    let mut count = |position: u64, messages: &mut u64, bad_count: u64| {
         progress.0.read.fetch_add(position - counted, Ordering::Relaxed);
         progress.0.messages.fetch_add(std::mem::take(messages), Ordering::Relaxed);
-        counted = position;
+        progress.0.bad.fetch_add(bad_count - bad, Ordering::Relaxed);
+        (counted, bad) = (position, bad_count);
     };
     loop {
         let full = match source.next().map_err(|error| named(&error))? {
@@ -290,12 +290,12 @@ fn read(
         };
         messages += 1;
         if let Some(batch) = full.map_err(|error| named(&error))? {
-            count(source.position(), &mut messages);
+            count(source.position(), &mut messages, batcher.bad_count());
             if !send(batch) {
                 return Ok(false);
             }
         }
     }
-    count(part.end, &mut messages);
+    count(part.end, &mut messages, batcher.bad_count());
     Ok(true)
 }
