@@ -79,8 +79,8 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The message is encoded into a buffer that the thread keeps, and then copied to `buf`. Memory is allocated only if `buf`
-/// grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without the copy, use
+/// The message is encoded into a buffer that the thread keeps, and then copied to `buf`. Memory is allocated only if one of
+/// these buffers grows. The thread does not keep a buffer of more than 64 KiB. To encode into a `Vec<u8>` without the copy, use
 /// [`EncodeOptions::append`].
 ///
 /// # Errors
@@ -224,7 +224,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 }
 
 /// Decodes into an existing message. Replaces the content of the message, and reuses its allocations if possible. On an error
-/// the message is empty.
+/// the message is empty, unless its type and its schema do not fit together.
 ///
 /// ```
 /// # use tobu::types::StringValue;

@@ -4,7 +4,7 @@ use super::{Form, Kind, Location, Row, Shape, ValueKind};
 use crate::layout::Storage;
 
 impl Form {
-    /// Returns the wire form of the values of a row with its main tag.
+    /// Returns the wire form of a field's values if they have the main tag of the row (`tag`, not `other_tag`).
     pub(super) fn of(row: &Row) -> Form {
         if !takes_all(row) {
             return Form::Any;
@@ -25,8 +25,8 @@ impl Form {
     }
 }
 
-/// True if the Rust type of a field can hold every value of the field's kind. True for a map, because the rows of its key
-/// and value have their own forms.
+/// True if the value is in a struct, in a member that can hold every value of the field's kind. True for a map in a struct,
+/// because the rows of its key and value have their own forms.
 fn takes_all(row: &Row) -> bool {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,

@@ -5,7 +5,8 @@
 #[derive(Debug)]
 pub(crate) struct Keys(Box<[Start]>);
 
-/// Up to eight bytes of a key from its quote on, with the first byte lowest, and a mask with ones at these bytes.
+/// Up to eight bytes of a key (from its opening quote on) or of a name, with the first byte lowest, and a mask with ones at
+/// these bytes.
 #[derive(Debug)]
 struct Start {
     bytes: u64,
@@ -15,7 +16,7 @@ struct Start {
 impl Start {
     fn new(key: &[u8]) -> Self {
         match key.len().min(8) {
-            // With the mask 0 no bytes equal 1, so an empty key matches nothing.
+            // No bytes under the mask 0 equal 1, so an empty key matches nothing.
             0 => Start { bytes: 1, mask: 0 },
             len => Start { bytes: first_bytes(key), mask: first_bytes(&[0xff; 8][..len]) },
         }
@@ -40,7 +41,7 @@ impl Keys {
         Keys(starts.into())
     }
 
-    /// Returns the fields whose keys may be at the start of `text`. Only fields from `guess` on, within a small distance, are
+    /// Returns the fields whose keys may be at the start of `text`. Only the first [`NEARBY`] fields from `guess` on are
     /// candidates.
     #[inline]
     pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> Nearby<'_> {

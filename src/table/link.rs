@@ -1,12 +1,13 @@
 //! Links from a row, which describes a field, to the table of its message or enum. They are resolved on first use.
 //!
 //! # Soundness
-//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive. A row
-//! refers to messages and enums of the same file or of its imports. A caller with a table holds the file of the table, so both
-//! files live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a projection are
-//! kept by the table whose rows link to them, and themselves link to the tables of all fields, which live as long as the file.
-//! The table that checks all strings is kept by the message's own table, which is cached with the file. The shortcut of a
-//! message descriptor is written only in this file, with the table that is cached for the descriptor.
+//! The table that a link points to is either in a static, or cached with a proto file that the file of the row keeps alive,
+//! because a row refers only to messages and enums of its own file and of the imports of this file. A caller that has a table
+//! holds the file of the table, so the linked table lives at least as long as the borrow of the row. Tables are boxed and never
+//! replaced. A projection keeps the projections of nested messages to which its rows link. `Table::project` requires that the
+//! table from which a projection is made outlives the projection. A message's own table, which is cached with the file, keeps
+//! the table that checks all strings. The shortcut of a message descriptor is written only in this module, with the table that
+//! is cached for the descriptor.
 
 #![allow(unsafe_code)]
 
@@ -33,8 +34,8 @@ pub(crate) struct Link {
 
 #[derive(Clone)]
 enum To {
-    /// A message with a descriptor. The table is for the Rust type, if there is one. The lookup is a function pointer, so that
-    /// programs that never look up tables by descriptors do not contain the code for it.
+    /// A message with a descriptor. If `shape` is set, the table is that of the Rust type with this shape. The lookup is a
+    /// function pointer, so that programs that never look up tables by descriptors do not contain the code of the lookup.
     Described {
         descriptor: WeakMessage,
         shape: Option<ShapeFn>,
@@ -78,7 +79,8 @@ impl<T> Found<T> {
 }
 
 impl Link {
-    /// Creates a link to the table of a message with a descriptor. The table is for the Rust type, if there is one.
+    /// Creates a link to the table of a message with a descriptor. If `shape` is set, this is the table of the Rust type with
+    /// this shape.
     pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
         Link { to: To::Described { descriptor, shape, find: find_described }, found: AtomicPtr::default() }
     }
@@ -93,7 +95,8 @@ impl Link {
         Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
-    /// Creates a link to the table that checks all strings, for the same message as `link`.
+    /// Creates a link to the table that checks all strings, for the message of `link`. Returns a copy of `link` if the message
+    /// has a Rust type, or if the link was made from a table.
     pub(super) fn checked(link: &Link) -> Self {
         match &link.to {
             To::Described { descriptor, shape: None, .. } => {
@@ -118,7 +121,7 @@ impl Link {
     /// Returns the table.
     ///
     /// # Errors
-    /// On first use, the Rust type and the schema do not fit together.
+    /// The table cannot be built: the Rust type and the schema do not fit together, or the message has too many fields.
     #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
         match self.known() {
@@ -131,8 +134,9 @@ impl Link {
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
         // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is cached with a
-        // file that the file of the row keeps alive, or a table in this cache keeps it, or it is the table of a projection,
-        // which the table of the row keeps. Tables are never replaced, so the table outlives the borrow of the link.
+        // file that the file of the row keeps alive, or a table that is cached there keeps it, or it is the table of a
+        // projection, which the table of the row keeps. Tables are never replaced, so the table outlives the borrow of the
+        // link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 
@@ -173,12 +177,13 @@ fn find_checked(descriptor: &WeakMessage, _: Option<ShapeFn>) -> FoundTable {
 /// Returns the table of a message, or `None` if it is not yet built.
 #[inline]
 pub(super) fn linked(descriptor: &MessageDescriptor) -> Option<&Table> {
-    // SAFETY: the shortcut is null or points to the table in the cache of the message. The table stays there as long as the
-    // file lives.
+    // SAFETY: the shortcut is null or points to the table in the cache of the message. The table stays in the cache as long as
+    // the file lives, and `descriptor` keeps the file alive.
     unsafe { descriptor.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
 }
 
-/// Returns the cache of a message, which is filled on first use. Afterwards `linked` finds the table in it without a lookup.
+/// Returns the cache of a message, which is filled on first use. If the cache contains a table, stores its address for
+/// `linked`.
 pub(super) fn link(
     descriptor: &MessageDescriptor,
     build: impl FnOnce() -> DescriptorCache,

@@ -38,8 +38,9 @@ pub(crate) struct Table {
     pub(super) whole: Option<Link>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
-    /// The bits of the required fields. The highest bit, which no row has, is set if a required field has no bit or if
-    /// conversions make proto values for members. In both cases the decoder has more to do at the end of a message.
+    /// The bits of the required fields. The highest bit, which no row has, is set if a required field has no bit, or if a
+    /// conversion makes a member from a proto value (the value that was decoded). In both cases the decoder has more to do at
+    /// the end of a message.
     pub(crate) required_bits: u64,
     /// The encoded size of a message with all fields set, if all fields are numbers of a fixed width. Otherwise zero.
     pub(crate) fixed_len: u32,
@@ -51,7 +52,7 @@ pub(crate) struct Table {
     pub(super) text_names: OnceCell<TextNames>,
     /// The size of the Rust type in bytes, or an estimate for a message without a Rust type.
     pub(crate) size: u32,
-    /// Which well-known type the message is, if any. Such a type has a special form in some formats.
+    /// The well-known type, or [`WellKnown::No`]. Well-known types have a special form in some formats.
     pub(crate) known: WellKnown,
     /// True if extensions may be among the unknown fields.
     pub(crate) extendable: bool,
@@ -63,13 +64,13 @@ pub(crate) struct Table {
     pub(super) steps: OnceCell<Steps>,
     /// The instructions that clear a struct of the Rust type, built on first use.
     pub(super) clear: OnceCell<Clear>,
-    /// The size of the last encoded message. It is the guess for the size of the next message.
+    /// A guess at the encoded size of the next message, learned from earlier messages.
     pub(super) last_size: AtomicUsize,
-    /// The size in JSON of the last message.
+    /// A guess at the size of the next message in JSON.
     pub(super) last_json_size: AtomicUsize,
-    /// The size in the text format of the last message.
+    /// A guess at the size of the next message in the text format.
     pub(super) last_text_size: AtomicUsize,
-    /// The number of cells that the arenas of the last dynamic messages took per byte of the input, times 64.
+    /// A guess at the number of cells that an arena takes per byte of the input, times 64.
     pub(super) cells_per_byte: AtomicUsize,
     /// The table that checks all strings, built on first use. The option is `None` if this table already checks all strings.
     pub(super) checked: OnceCell<Option<Box<Table>>>,
@@ -83,15 +84,14 @@ pub(super) type Kept = Box<dyn Any + Send + Sync>;
 /// How the descriptor of a table is found.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
-    /// The table was built from the descriptor. It does not keep the file alive, because a table of a run-time schema
-    /// is itself kept with the file.
+    /// The table was built from this descriptor. The reference is weak, because the file of a run-time schema keeps the table.
     Described(WeakMessage),
     /// The table was built from attributes of the Rust type. A caller that needs the descriptor has registered the file.
     Stated(&'static MessageShape),
 }
 
 impl Table {
-    /// Returns a table of the same message with other rows, for messages in an arena.
+    /// Returns a table of this message with the rows `rows`, for messages in an arena.
     pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
         Table {
             full_name: self.full_name.clone(),
@@ -127,7 +127,7 @@ impl Table {
         }
     }
 
-    /// Returns the descriptor of the message. The caller either holds the file of the table or has registered it.
+    /// Returns the descriptor of the message. The caller either holds the file of the table or has registered this file.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor().expect("whoever has the table holds the file that it is of")
     }
@@ -140,7 +140,7 @@ impl Table {
         }
     }
 
-    /// Returns the descriptor of a field. The caller holds the file, or has registered it.
+    /// Returns the descriptor of a field. The caller holds the file of the table, or has registered this file.
     #[inline]
     pub(crate) fn field(&self, row: &Row) -> FieldDescriptor {
         row.field_of(self.handle())
@@ -243,7 +243,7 @@ impl Table {
         self.rows.iter().find(|row| *row.name == *name)
     }
 
-    /// Returns the field or oneof with this proto name or JSON name. `last` is the name of the previous lookup.
+    /// Returns the field or oneof with this proto name or JSON name. `last` describes the previous lookup, and is updated.
     #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
@@ -254,8 +254,8 @@ impl Table {
         self.names().learn_static(name, last)
     }
 
-    /// Returns the field with a `'static` name, if the last lookup after the same previous name was for this name. Otherwise
-    /// returns `None`.
+    /// Returns the field with a `'static` name, if a name at this address also followed the previous name last time. Otherwise,
+    /// and for a field in a oneof, returns `None`.
     #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
@@ -355,13 +355,13 @@ impl Table {
         learn(&self.last_size, size);
     }
 
-    /// Reserves room for the JSON of a message, by the size of the last message.
+    /// Reserves room for the JSON of a message, by the sizes of earlier messages.
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         reserve(&self.last_json_size, out);
     }
 
-    /// Reserves room for the text format of a message, by the size of the last message.
+    /// Reserves room for the text format of a message, by the sizes of earlier messages.
     #[inline]
     pub(crate) fn reserve_text(&self, out: &mut Vec<u8>) {
         reserve(&self.last_text_size, out);
@@ -404,7 +404,7 @@ impl Table {
 #[inline]
 fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     let guess = learned.load(Ordering::Relaxed);
-    // Writing whole words needs a few bytes more than the final length.
+    // The printer writes whole words (64 bits), so it needs a few bytes more than the final length.
     if out.capacity() == 0 {
         *out = Vec::with_capacity(guess + 32);
     } else if out.capacity() - out.len() < guess {
@@ -412,13 +412,13 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     }
 }
 
-/// Updates a remembered size. It rises at once and falls slowly, because too little capacity costs more than too much. It never
-/// exceeds a mebibyte, because a tiny message may follow a huge one.
+/// Updates a remembered size. The size rises at once and falls slowly, because too little capacity costs more than too much. It
+/// never exceeds a mebibyte, so that a tiny message after a huge message does not take much memory.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let old = guess.load(Ordering::Relaxed);
-    // A difference below 32 would be rounded down to zero below. If `size` is larger than `old`, the difference wraps around
-    // and is large.
+    // One part in 32 of a difference below 32 is zero. If `size` is larger than `old`, the difference wraps around and is
+    // large.
     if old.wrapping_sub(size) < 32 {
         return;
     }

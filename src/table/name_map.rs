@@ -8,7 +8,7 @@ use crate::sort::sort_by;
 pub(super) struct NameMap(Box<[(Box<str>, u32)]>);
 
 impl NameMap {
-    /// Creates a map of `names`. If two names are equal, the last one counts.
+    /// Creates a map of `names`. If two names are equal, the last one is kept.
     pub(super) fn new(mut names: Vec<(Box<str>, u32)>) -> Self {
         names.reverse();
         sort_by(&mut names, |a, b| a.0.cmp(&b.0));
@@ -46,7 +46,7 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// Removes the first character that is not an underscore from the start of a name, and the underscores before it. Returns this
-/// character in lower case, or `None` at the end.
+/// character in lower case, or `None` if no such character is left.
 fn letter(name: &mut &[u8]) -> Option<u8> {
     loop {
         let (first, rest) = name.split_first()?;

@@ -18,7 +18,7 @@ pub(crate) struct Names {
     indices: NameMap,
     /// All names. The entry at index 0 stands for "no name".
     all: Box<[Name]>,
-    /// True if the JSON name of a field is also a name of another field, which takes precedence.
+    /// True if the JSON name of a field is also a name of another field, and the other field takes precedence.
     pub(super) crossed: bool,
 }
 
@@ -33,8 +33,8 @@ struct Name {
     plain: u16,
     /// The address of a `'static` string that equals the name, or 0.
     seen: AtomicUsize,
-    /// The index of the name that was looked up after this name last time. It is a good guess, because values of one type name
-    /// their members in one order. It is only a guess, so it needs no memory ordering.
+    /// The index of the name that was looked up after this name last time. It is a good guess at the next name, because values
+    /// of a Rust type name their members in the same order each time. A guess needs no memory ordering.
     after: AtomicU32,
 }
 
@@ -58,9 +58,10 @@ impl Name {
 }
 
 impl Names {
-    /// Creates the lookup from fields and oneofs. Each field has its proto name, its JSON name, and true if it is in a oneof.
+    /// Creates the lookup from fields and oneofs. An element of `fields` is a proto name, a JSON name, and true if the field is
+    /// in a oneof.
     pub(super) fn new(fields: &[(&str, &str, bool)], oneofs: &[&str]) -> Self {
-        // Fields have lower indices than oneofs.
+        // In `targets`, fields have lower indices than oneofs.
         let mut targets: Vec<(Box<str>, u32)> = Vec::with_capacity(oneofs.len() + 2 * fields.len());
         for (index, oneof) in oneofs.iter().enumerate() {
             targets.push(((*oneof).into(), (fields.len() + index) as u32));

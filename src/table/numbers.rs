@@ -19,7 +19,7 @@ impl NumberTable {
     /// Builds the map for fields with the numbers `numbers`, in the order of their indices.
     pub(crate) fn new(numbers: &[u32]) -> Self {
         // The direct table takes two bytes for each number. It includes every number up to 64. Larger numbers are included only
-        // while about an eighth of the table is used.
+        // while at least an eighth of the table is used.
         let mut sorted = numbers.to_vec();
         sort_by(&mut sorted, Ord::cmp);
         let mut end = 0;

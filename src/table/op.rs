@@ -11,7 +11,7 @@ impl Op {
             Location::Member { storage, .. } => storage,
             Location::Variant { storage, .. } => {
                 return match Op::single(row, storage) {
-                    // The decoder may reject such a value and leave the oneof unchanged, which only the slow path does.
+                    // Only the slow path can reject a value and leave the oneof unchanged.
                     Op::Other | Op::Enum => Op::Other,
                     _ => Op::Variant,
                 };
@@ -45,7 +45,7 @@ impl Op {
         }
     }
 
-    /// True for a string or byte string, but not for one that only the slow path handles.
+    /// True for a single string or byte string that the fast paths handle.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
@@ -134,7 +134,7 @@ impl Op {
         let is_bit = option.bit().is_some();
         match Op::single(row, option.value()) {
             _ if option.lazy().is_some() => Op::Other,
-            // The option changes only if the enum accepts the number.
+            // An option of an enum is not an `Option`, because it changes only if the enum accepts the number.
             Op::Enum => Op::Enum,
             op if is_bit && (op.is_number() || op.is_text()) => Op::Bit,
             Op::Other => Op::Other,

@@ -1,7 +1,7 @@
 //! Builds projections: tables that have only some of the fields of a message.
 //!
-//! A decoder that uses a projection skips every other field. A row describes one field. The rows of the selected fields are
-//! like those in the table of the whole message, for example in their offsets in a struct or in an arena.
+//! A decoder that uses a projection skips the fields that the projection omits. A row describes one field. A selected field has
+//! a copy of its row in the whole table, with the same slot and offset, but with a new index.
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
@@ -17,12 +17,13 @@ impl Table {
     /// projection, unless a cache keeps `self`.
     ///
     /// # Errors
-    /// A message inside is used for the first time, and its Rust type and its schema do not fit together.
+    /// The table of a nested message cannot be built, because its Rust type and its schema do not fit together.
     pub(crate) fn project(&self, fields: &[(u32, Mask)], keeps_unknown: bool) -> Result<Table> {
         self.project_with(fields, &[], keeps_unknown)
     }
 
-    /// Returns a projection with the fields and extensions in `fields`. The table must be one of a message without a Rust type.
+    /// Returns a projection with the fields whose numbers are in `fields`. A number may also be that of an extension in
+    /// `extensions`. If there are extensions, `self` must be the table of a message without a Rust type.
     ///
     /// # Errors
     /// Fails if [`project`](Self::project) would fail, or if an extension is in a message set, whose items are not decoded as
@@ -121,7 +122,8 @@ impl Table {
     }
 }
 
-/// Returns the indices of the rows with these slots (indices in the whole message).
+/// Returns the positions in `rows` of the rows with these slots. A slot is the index of a field among all fields of the
+/// message.
 fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     let mut positions = Vec::with_capacity(slots.len());
     for slot in slots {
@@ -132,7 +134,8 @@ fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     positions.into()
 }
 
-/// Replaces the table of the messages in the field `row` by a projection, and adds the projection to `inside`.
+/// Replaces the table of the messages in the field `row` by a projection, and adds the projection to `inside`. Does nothing if
+/// the field has no messages, or if their type is well-known.
 fn project_sub(
     row: &mut Row,
     fields: &[(u32, Mask)],

@@ -10,14 +10,14 @@ pub(crate) enum OmittedFields {
     Kept,
     /// The decoder skips these fields, because the message does not store them.
     Dropped,
-    /// The answer differs from field to field, so `asked` decides for each tag.
+    /// The decoder may skip only some of these fields. It calls `asked` for each tag.
     Asked,
 }
 
-/// What a projection knows, except for its rows.
+/// The facts about a projection that are not in its rows.
 #[derive(Debug)]
 pub(crate) struct Projected {
-    /// The table of all fields of the message.
+    /// The table from which the projection was made.
     pub(super) whole: Link,
     /// True if the message keeps fields that its schema does not know.
     pub(super) keeps_unknown: bool,
@@ -34,12 +34,13 @@ impl Projected {
 }
 
 impl Table {
-    /// Returns the table of all fields, if this is a projection.
+    /// Returns the table from which this projection was made, or `None` if this table is not a projection.
     pub(crate) fn unprojected(&self) -> Option<&Table> {
         self.projected.as_ref()?.whole.table().ok()
     }
 
-    /// Returns the row of a field that this projection omits. Returns `None` if this table is not a projection.
+    /// Returns the row of a field that this projection omits. Returns `None` if the projection has the field or the message
+    /// does not have it, or if this table is not a projection.
     #[inline]
     pub(crate) fn left_out(&self, number: u32) -> Option<&Row> {
         self.projected.as_ref()?.left_out(&self.numbers, number)
@@ -54,14 +55,14 @@ impl Table {
         })
     }
 
-    /// True if a message keeps unknown fields.
+    /// False if this is a projection that drops unknown fields.
     #[inline]
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.projected.as_ref().is_none_or(|projected| projected.keeps_unknown)
     }
 
-    /// Skips fields at the start of the input that the message does not store, and returns the rest. Stops at the first field
-    /// that the fast path does not recognize.
+    /// Skips the first fields of the input while the message does not store them, and returns the rest. May stop early, see
+    /// [`skip_fields`].
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
             OmittedFields::Kept => fields,
@@ -72,7 +73,7 @@ impl Table {
         }
     }
 
-    /// True if `tag` is the tag of a field that the message does not store.
+    /// True if a field with this tag can be skipped without any effect on the message.
     #[inline(never)]
     fn asked(&self, tag: u32) -> bool {
         if tag < 8 || self.numbers.get(tag >> 3).is_some() {
@@ -80,8 +81,8 @@ impl Table {
         }
         match self.left_out(tag >> 3) {
             Some(row) if row.tag == tag || row.other_tag == tag => {
-                // If the enum is closed, its value decides: a known number belongs to the field, any other number to the
-                // unknown fields.
+                // If the field is a closed enum, the tag does not tell whether the field can be skipped, because a number that
+                // the enum does not have goes to the unknown fields.
                 let may_be_unknown = row.closed && self.keeps_unknown();
                 let voids = row.is_in_oneof() && self.voided(row).next().is_some();
                 !may_be_unknown && !voids

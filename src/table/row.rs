@@ -17,8 +17,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
-    /// The first four bytes of the tag as encoders write it, as a word in memory order. It is the packed tag if the field is
-    /// packed. `tag_mask` has ones at the bits of the tag. A tag of five bytes has a mask with which no word matches.
+    /// The first four bytes of the tag as encoders write it, as a 32-bit word in memory order. It is the packed tag if the
+    /// field is packed. `tag_mask` has ones at the bits of the tag. A tag of five bytes has a mask with which no word matches.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
     /// In a struct, the offset of the member that has the value; the member may be a oneof. In an arena, the offset of the
@@ -30,7 +30,7 @@ pub(crate) struct Row {
     pub(crate) presence_mask: u32,
     /// A different bit for each of the first 63 rows of the message. Zero for later rows.
     pub(crate) bit: u64,
-    /// The index of the row that probably comes next: the following row, or the first row after the last.
+    /// The index of the row that probably comes next: the following row or, for the last row, the first row.
     pub(crate) next: u16,
     pub(crate) tag_len: u8,
     /// The tag, if it has one byte. Otherwise a value above 255.
@@ -67,7 +67,7 @@ pub(crate) struct Row {
     pub(crate) slot: u16,
     /// A mask of the bits of an arena word of 64 bits that the value uses: all bits, or those of one cell of 32 bits.
     pub(crate) word_mask: u64,
-    /// The presence bits in an arena of all fields in the oneof. Zero if they are not all in the same word.
+    /// For a message in an arena, the presence bits of all fields in the oneof. Zero if these bits are not all in one word.
     pub(crate) oneof_mask: u32,
     /// The index of the next row that is not in the same oneof.
     pub(crate) after: u16,
@@ -87,8 +87,8 @@ pub(crate) struct Row {
     pub(crate) location: Location,
     /// The type of the message, map entry or enum.
     pub(crate) sub: Sub,
-    /// For a member with a conversion that makes proto values, the table of such a value: a struct with the value as its only
-    /// member.
+    /// For a member with a conversion that makes proto values (the values that codecs read and write in place of the member),
+    /// the table of a struct with a proto value as its only member.
     pub(super) made: Option<Arc<Table>>,
     /// The form of byte strings in JSON, if it is not base64.
     pub(super) json_bytes: Option<&'static JsonBytes>,
@@ -133,18 +133,18 @@ pub(crate) struct MapRows {
     pub(crate) value: Row,
 }
 
-/// A oneof, with the indices of the rows of its fields. If there is a Rust enum, the rows are in the order of its variants.
+/// A oneof, with the indices of the rows of its fields. If the oneof is a Rust enum, the rows are in the order of the variants.
 #[derive(Debug)]
 pub(crate) struct OneofRow {
     pub(crate) name: Box<str>,
     pub(crate) rows: Box<[u16]>,
-    /// The names that the variants have in serde. Empty if there is no Rust enum.
+    /// The names that the variants have in serde. Empty if the oneof is not a Rust enum.
     pub(crate) variants: Box<[&'static str]>,
 }
 
 /// The operation of a field, on which fast paths branch. It combines the kind, storage and presence of the field in one value.
 ///
-/// A field with any other combination is [`Op::Other`]. The code then reads the row.
+/// A field with a combination that has no operation is [`Op::Other`]. For such a field, the code reads the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Op {
@@ -180,7 +180,7 @@ pub(crate) enum Op {
     BoxMessage,
     Group,
     List,
-    /// A message in an option, for the encoder.
+    /// A message in an option. Only the encoder uses this operation.
     OptionMessage,
     Messages,
     Map,
@@ -209,7 +209,7 @@ pub(crate) enum Form {
     Eights,
     /// The entry of a map.
     Entry,
-    /// A group, or a value that the Rust type may reject, so that only decoding shows whether it is valid.
+    /// A group, a value in an arena, or a value that the Rust type may reject. Such a value must be decoded to be checked.
     Any,
 }
 
@@ -461,7 +461,7 @@ impl Row {
     /// Returns the table of the messages in the field.
     ///
     /// # Errors
-    /// The message type is used for the first time, and its Rust type and its schema do not fit together.
+    /// The table cannot be built: the Rust type and the schema do not fit together, or the message has too many fields.
     ///
     /// # Panics
     /// The values of the field are not messages.
@@ -483,7 +483,7 @@ impl Row {
         self.message().expect("the message is not too large")
     }
 
-    /// Returns the table of the messages in the field, or `None` if its values are not messages.
+    /// Returns the table of the messages in the field, or `None` if the values are not messages or the table cannot be built.
     #[inline(always)]
     pub(crate) fn messages(&self) -> Option<&Table> {
         match &self.sub {
@@ -492,7 +492,8 @@ impl Row {
         }
     }
 
-    /// Returns the table of the messages in the field, or `None` if the table was not yet looked up.
+    /// Returns the table of the messages in the field, or `None` if the values are not messages or the table was not yet looked
+    /// up.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {
@@ -537,7 +538,7 @@ impl Row {
         !self.closed || self.enumeration().takes(number)
     }
 
-    /// Sets the function that shows the value in `Debug` output. For a map, this is the value of an entry.
+    /// Sets the function that shows the value in `Debug` output. In a map, the function shows the value of an entry.
     pub(super) fn set_debug(&mut self, debug: Option<ShowText>) {
         match &mut self.sub {
             Sub::Map(rows) => rows.value.debug = debug,
@@ -553,7 +554,7 @@ impl Row {
 }
 
 impl OneofRow {
-    /// Returns the position of the variant that serde calls `name` among the fields of the oneof.
+    /// Returns the position, among the fields of the oneof, of the variant that serde calls `name`.
     pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);
         bound.or_else(|| self.rows.iter().position(|&field| message.rows[usize::from(field)].is_called(name)))

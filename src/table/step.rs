@@ -12,8 +12,9 @@ use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceF
 pub(crate) struct Step {
     /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
-    /// The offset of the value in the struct, also if the value is in an option. 0 for a value in a container (an option, list,
-    /// map or oneof).
+    /// The offset in the struct of the value, or of its container (an option, list, map or oneof). If the offset of the value
+    /// in an option is known, the step is for this value, without an option. A step for a value in a container has the offset
+    /// 0.
     pub(crate) offset: u32,
     /// The index of the row. For a run of fields of a oneof, the index of the first row.
     pub(crate) row: u16,
@@ -53,11 +54,13 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) parts: &'static [Part],
-    /// True if all steps are leaves and no field is required. A leaf is a step that `Part::write` handles.
+    /// True if the type has one part, in which all steps are leaves and no field is required. A leaf is a step that
+    /// `Part::write` handles.
     pub(crate) are_leaves: bool,
 }
 
-/// Up to 64 consecutive steps of a message type, each with a bit, and functions that find the steps that a message needs.
+/// Up to 64 consecutive steps of a message type, each with a bit, with functions that find the steps that a message needs and
+/// that write leaves.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) steps: &'static [Step],
@@ -133,8 +136,8 @@ impl Step {
     /// Returns the steps of the rows of a message struct.
     fn all(rows: &[Row]) -> &'static [Step] {
         let mut steps = Vec::with_capacity(rows.len());
-        // Two oneofs may have the same address, if one of them has size zero, so the index of the oneof decides which fields
-        // are in a run.
+        // The index of a oneof tells which fields are in a run. The address does not, because two oneofs have the same address
+        // if one of them has size zero.
         let mut index = 0;
         while let Some(row) = rows.get(index) {
             index += 1;
@@ -182,14 +185,14 @@ impl Step {
                 let entry = [Step::value(&rows.key, map.key), Step::value(&rows.value, map.value)];
                 (Op::Map, Inner::Entry(leak(entry)))
             }
-            // A variant of any other type contains a single value.
+            // Any other field has a single value.
             _ => return Step::value(row, storage),
         };
         Step { op, inner, ..Step::plain(row, storage) }
     }
 
     /// Builds the step for a single value. If a conversion makes a proto value for the member, the step for the proto value is
-    /// inside.
+    /// in `inner`.
     fn value(row: &Row, storage: Storage) -> Step {
         let inner = match (storage, row.made()) {
             (Storage::Made(_), Some((functions, table))) => {
@@ -215,7 +218,8 @@ impl Step {
     }
 }
 
-/// Returns the operation with which a single value is written. A closed enum is written like an open enum.
+/// Returns the operation with which a single value is written. A closed enum whose Rust type accepts every number is written
+/// like an open enum.
 fn written(row: &Row, storage: Storage) -> Op {
     use Storage as S;
     match (row.kind, storage) {

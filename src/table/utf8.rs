@@ -5,8 +5,8 @@ use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
 use std::ptr;
 
 impl Table {
-    /// Returns the table of the same fields in which each string must be UTF-8, also in the messages inside. Returns this table
-    /// if the schema already requires UTF-8 everywhere. Both tables give a message the same cells in an arena.
+    /// Returns a table with the fields of this table in which every string must be UTF-8, also in nested messages. Returns this
+    /// table if the schema already requires UTF-8 everywhere. Both tables give a message the same cells in an arena.
     pub(crate) fn checked(&self) -> &Table {
         self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
     }

@@ -28,9 +28,10 @@
 //!
 //! | protobuf | text |
 //! | --- | --- |
-//! | message | `name { ... }`, without fields that are not set and without default values of fields that have no presence |
+//! | message | `name { ... }` with the fields that are set; a field without presence counts as set if it differs from its
+//! default value |
 //! | group | `Name { ... }`, with the name of its message |
-//! | repeated field | `name: value` for each element; read as `name: [value, value]`, too |
+//! | repeated field | `name: value` for each element; the parser also reads `name: [value, value]` |
 //! | map | `name { key: ... value: ... }` for each entry, in the order of the keys |
 //! | enum value | its name, or its number if the schema has no name for it |
 //! | integer | decimal digits; the parser also reads octal and hexadecimal digits |

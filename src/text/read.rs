@@ -179,7 +179,7 @@ impl Options {
             .map_err(|error| schema.name(error.of_max_depth(self.limits.max_depth())))
     }
 
-    /// Fills a message of any type with tobu's derives. `register` registers the file of the type.
+    /// Fills a message whose Rust type has tobu's derives. `register` registers the file of the type.
     #[inline(never)]
     fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
         let shape = message.shape_fn();
@@ -187,8 +187,8 @@ impl Options {
         done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
-    /// Merges a text into a message. If the type of the message borrows, the caller ensures that it has the lifetime of the
-    /// text.
+    /// Merges a text into a message. If the type of the message borrows, the caller ensures that it borrows for the lifetime of
+    /// the text.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
         let missing = parse(message.reborrow().into(), source, settings)?;
@@ -196,7 +196,7 @@ impl Options {
     }
 }
 
-/// Reads a message with a descriptor into any type that serde can fill.
+/// Reads a message of the type `descriptor` into any type that serde can deserialize.
 pub(crate) fn decode<'de, T: Deserialize<'de>>(
     descriptor: &MessageDescriptor,
     text: &'de str,

@@ -116,7 +116,7 @@ impl Options {
     }
 }
 
-/// Writes any value that serde can serialize as a message with the descriptor `descriptor`.
+/// Writes a value as a message of the type `descriptor`. The value may have any type that serde can serialize.
 pub(crate) fn encode<T: Serialize + ?Sized>(
     descriptor: &MessageDescriptor,
     value: &T,
@@ -127,7 +127,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(
     text(bytes)
 }
 
-/// Converts the printed bytes to a string. They are UTF-8: a string that is not UTF-8 was escaped or refused.
+/// Converts the printed bytes to a string. They are UTF-8, because the printer escapes or rejects a string that is not UTF-8.
 fn text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

@@ -59,7 +59,7 @@ impl FieldMask {
         paths.into_iter().collect()
     }
 
-    /// True if the mask contains `path`, or a field around it.
+    /// True if the mask has `path`, or the path of a field that contains it.
     ///
     /// ```
     /// use tobu::types::FieldMask;

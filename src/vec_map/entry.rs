@@ -141,7 +141,8 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
     }
 }
 
-/// Defines the iterators. Each has the iterators of the list and of the table, and the type of its items.
+/// Defines the iterators. Each is made from an iterator over a list and an iterator over a table, and has its own type of
+/// items.
 macro_rules! iterators {
     ($($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? K, V>($list:ty, $table:ty): $item:ty, $entry:pat => $out:expr;)*) => {
         $(

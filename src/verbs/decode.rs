@@ -83,7 +83,7 @@ impl DecodeOptions {
     /// unchanged, because all bytes are checked before the message is changed.
     ///
     /// # Errors
-    /// Fails if [`from_slice`](Self::from_slice) would fail.
+    /// Fails if [`from_slice`](Self::from_slice) would fail for another reason than a missing required field.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
         let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
@@ -92,7 +92,7 @@ impl DecodeOptions {
     }
 
     /// Decodes into an existing message. Replaces the content of the message, and reuses its allocations if possible. On an
-    /// error the message is empty.
+    /// error the message is empty, unless its type and its schema do not fit together.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -126,7 +126,8 @@ impl DecodeOptions {
         self.refill(message, bytes, Some(bytes)).map(drop)
     }
 
-    /// Replaces the content of a message, and returns the number of bytes of the memory budget that its structs use. On an
+    /// Replaces the content of a message, and returns how much of the memory budget the message, with its sub-messages, takes.
+    /// On an error the message is empty, unless the table of its type cannot be built.
     /// error the message is empty.
     pub(crate) fn refill<'de, T: Message + Merge<'de>>(
         &self,
@@ -342,7 +343,7 @@ thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Runs `with` with an empty buffer. The buffer is the one of the last call, if the thread has kept it.
+/// Runs `with` with an empty buffer. Reuses the buffer of the last call, if the thread has kept it.
 ///
 /// A nested call, and a call while the thread ends, gets a new buffer.
 pub(super) fn with_buffer<R>(with: impl FnOnce(&mut Vec<u8>) -> R) -> R {
@@ -378,8 +379,8 @@ impl DecodeOptions {
     }
 }
 
-// Each function registers the file of the type, because the message of the projection is compared with the descriptor of the
-// type. The projection may be from another copy of the same file.
+// The functions for Rust types that derive `Message` register the file of the type, because the projection is compared with the
+// descriptor of the type. The projection may be from another copy of this file.
 impl ProjectedOptions<'_> {
     /// Decodes the selected fields of a message.
     ///
@@ -401,7 +402,7 @@ impl ProjectedOptions<'_> {
     }
 
     /// Decodes the selected fields into an existing message. Replaces the whole content of the message, and reuses its
-    /// allocations if possible. On an error the message is empty.
+    /// allocations if possible. On an error the message is empty, unless its type and its schema do not fit together.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.

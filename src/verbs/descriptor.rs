@@ -41,8 +41,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// value, a type that requests a number gets the number, and any other type gets the name. A oneof is an enum with the name
     /// of the oneof, or one optional member per field.
     ///
-    /// If the type derives [`Message`](crate::Message), it must be for a message with the full name of this one, because its
-    /// members are matched by field number.
+    /// If the type derives [`Message`](crate::Message), its message must have the same full name as this one. Its members are
+    /// then matched by field number.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -78,8 +78,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// Encodes any value that serde can serialize as a struct or as a map from names.
     ///
     /// Every member must have the proto name or JSON name of a field or a oneof of the message. `None` and unit are unset
-    /// fields. If the type derives [`Message`](crate::Message), it must be for a message with the full name of this one,
-    /// because its members are matched by field number.
+    /// fields. If the type derives [`Message`](crate::Message), its message must have the same full name as this one. Its
+    /// members are then matched by field number.
     ///
     /// ```
     /// use tobu::prelude::*;

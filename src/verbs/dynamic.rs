@@ -144,7 +144,7 @@ impl DynamicMessage {
         Ok(Self::of(descriptor.clone(), arena))
     }
 
-    /// Writes the fields that have rows in `table` as JSON. The table is a projection.
+    /// Writes the fields that have rows in `table` as JSON. `table` is a projection.
     pub(crate) fn append_json_by(
         &self,
         table: &Table,
@@ -181,7 +181,7 @@ impl DynamicMessage {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
-        // This is an upper bound, so that enough memory for growing is reserved.
+        // This is an upper bound for the cells of the arena, which grows while the fields are copied.
         let cells = 4 * (self.arena.cells.len() + decoded.arena.cells.len());
         if cells > MAX_CELLS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(4 * MAX_CELLS as u64));
@@ -194,8 +194,8 @@ impl DynamicMessage {
     }
 
     /// Merges by encoding the message, appending the new bytes, and decoding the whole. This is necessary if the new bytes set
-    /// two fields of a oneof one after the other: the first clears the old value of the second. It is also necessary if a map
-    /// key is not UTF-8, because such keys cannot be copied.
+    /// two fields of a oneof one after the other: the first field clears the old value of the second field. It is also
+    /// necessary if a map key is not UTF-8, because such keys cannot be copied.
     #[cold]
     fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let (limits, _) = options.parts();
@@ -256,7 +256,7 @@ impl DynamicMessage {
     /// Appends the encoded message to a buffer.
     ///
     /// # Errors
-    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail, or if the buffer has less room than the message takes.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf(self, buf)
     }
@@ -274,7 +274,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
+    /// Fails if [`encode`](Self::encode) would fail.
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }

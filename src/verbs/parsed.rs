@@ -145,7 +145,7 @@ impl<T: Message> Parsed<T> {
     /// Appends the encoded message to a buffer.
     ///
     /// # Errors
-    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail, or if the buffer has less room than the message takes.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf(self, buf)
     }
@@ -153,7 +153,7 @@ impl<T: Message> Parsed<T> {
     /// Appends the encoded message to a buffer, with its length before it.
     ///
     /// # Errors
-    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
+    /// Fails if [`encode`](Self::encode) would fail.
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }

@@ -108,16 +108,17 @@ impl Batcher {
     }
 
     /// Adds an encoded message. Returns a batch if the message fills the batch, or if the message did not fit into the batch
-    /// and was put into the next one.
+    /// and was put into the next one. Also returns a batch that an earlier call did not return because of an error.
     ///
     /// # Errors
-    /// The message cannot be read, or takes more bytes than a batch may have. The message is then in no batch.
+    /// Unless bad messages are skipped, fails if the message cannot be read, or takes more bytes than a batch may have. The
+    /// message is then in no batch. Also fails if [`finish`](Self::finish) would fail.
     pub fn push(&mut self, message: &[u8]) -> Result<Option<RecordBatch>> {
         self.push_from(message, None)
     }
 
-    /// Adds an encoded message like [`push`](Self::push). `position` is the position of the message in its input. Errors name
-    /// this position.
+    /// Adds an encoded message like [`push`](Self::push). `position` is the position of the message in its input. The positions
+    /// in errors are then positions in this input.
     ///
     /// # Errors
     /// Fails if [`push`](Self::push) would fail.

@@ -92,7 +92,7 @@ impl Names {
     }
 
     pub(crate) fn index_of(&self, number: i32) -> Option<i32> {
-        // The numbers of most enums count up from 0.
+        // The numbers of most enums count up from 0, so a number is usually also an index.
         match self.numbers.get(number as usize) {
             Some((found, index)) if *found == number => Some(*index),
             _ => {
@@ -107,7 +107,7 @@ impl Columns {
     /// Makes a column for each field of the message. [`Options`] says which types the columns have.
     ///
     /// # Errors
-    /// A type contains itself, or there are more than 10,000 columns.
+    /// A type contains itself, messages nest deeper than 100 levels, or there are more than 10,000 columns.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Columns> {
         Self::with_options(descriptor, &Options::new())
     }
@@ -183,7 +183,7 @@ impl Columns {
         for path in &paths {
             plan = plan.field(path)?;
         }
-        // The unknown fields of these messages have the indices after the slots. The sink ignores such indices.
+        // The plan gives the unknown fields of these messages the indices after the slots, which the sink ignores.
         for path in &empty {
             plan = plan.unknown(path)?;
         }
@@ -370,7 +370,7 @@ impl Compiler<'_> {
         let mut list = List::new(at.space as u32, child as u32);
         list.keys = Some(slot as u32 + 1);
         self.slots[slot].list = Some(list);
-        // The value of an entry is never null, because it is present in each entry. So a message value has no slot of its own.
+        // Every entry has a value, so a value is never null, and a message value needs no slot for its presence.
         let values = self.value(value, wanted, &inside("value"), None, "value", false)?;
         let entry = DataType::Struct([keys.field.clone(), values.field.clone()].into_iter().collect());
         let ty = DataType::Map(Arc::new(Field::new("entries", entry, false)), false);
@@ -477,6 +477,7 @@ impl Compiler<'_> {
     }
 
     /// Returns how the messages of a type are stored, if each of them is stored as a single value. Otherwise returns `None`.
+    /// Fails if the type contains itself and the options do not allow this.
     fn special(&self, message: &MessageDescriptor, wanted: &Wanted) -> Result<Option<Special>> {
         let name = message.full_name();
         if let Some(special) = well_known(message) {
@@ -532,7 +533,8 @@ impl Compiler<'_> {
             Enums::Dictionary => {
                 (DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), 4)
             }
-            // The names are not in the input, so the width includes the longest name.
+            // The bytes of strings are counted in the input. It does not have the names, so the width includes the longest
+            // name.
             Enums::Text => (DataType::Utf8, 4 + longest_name(&enumeration)),
         };
         let names = match self.options.enums {

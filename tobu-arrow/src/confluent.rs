@@ -97,8 +97,8 @@ impl Registered {
 const MOST_FILES: usize = 1000;
 /// The largest number of bytes of all sources of a schema.
 const MOST_SOURCE: usize = 16 << 20;
-/// The largest number of message types whose batches are filled at the same time. Also the largest number of failed lookups
-/// that the decoder remembers.
+/// The largest number of message types whose batches are filled at the same time. Also the largest number of compiled schemas,
+/// and of failed lookups, that the decoder remembers.
 const MOST_TYPES: usize = 1000;
 /// The largest number of indexes of a value. Each index leads one level deeper into nested messages.
 const MOST_INDEXES: u32 = 32;
@@ -157,7 +157,7 @@ impl<'a> Framed<'a> {
         }
         let mut indexes = (0..count).map(|_| number(&mut reader)).collect::<Result<Vec<u32>>>()?;
         if indexes.is_empty() {
-            // No indexes are the short form for the first message.
+            // A value without indexes has the first message: this is the short form of its index.
             indexes.push(0);
         }
         let message = reader.rest();
@@ -359,8 +359,8 @@ impl<R: Registry> Decoder<R> {
     ///
     /// # Errors
     /// The registry does not answer; you can push the value again. Unless bad values are skipped, this method also fails if the
-    /// value cannot be read, the registry does not have the schema, the schema does not compile, or the message type has no
-    /// columns.
+    /// value cannot be read, the registry does not have the schema, the schema does not compile, the columns of the message
+    /// type cannot be made, or [`Batcher::push`] would fail.
     pub fn push(&mut self, value: &[u8]) -> Result<Option<RecordBatch>> {
         let pushed = self.add(value);
         let error = match pushed {

@@ -195,7 +195,7 @@ fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
         first.get_or_insert(number);
         built = built.value(name, number);
     }
-    // The first value of an open enum must be zero.
+    // The first value of an open enum must be zero. So an enum with another first value is closed.
     Ok(if first == Some(0) { built } else { built.closed() })
 }
 

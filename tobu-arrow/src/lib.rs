@@ -2,8 +2,8 @@
 //!
 //! You make [`Columns`] once from a descriptor, which may be known only at run time. They contain an Arrow schema and a plan of
 //! [`tobu::sink`], which puts the fields of encoded messages into columns without building messages. A [`Batcher`] makes
-//! batches with a maximum number of rows and bytes from messages that you push, and [`source::Batches`] from the messages of a
-//! stream. [`Messages`] encodes the rows of batches as messages again.
+//! batches with a maximum number of rows and bytes from messages that you push. [`source::Batches`] makes batches from the
+//! messages of a stream. [`Messages`] encodes the rows of batches as messages again.
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -41,10 +41,10 @@
 //!
 //! # What is checked
 //!
-//! A column has the values that decoding the message would give, and bad input fails with the same errors. [`tobu::sink`] says
-//! what is checked in fields that have no column. If a field occurs twice, a message sets two fields of a oneof, or a map has a
-//! key twice, the columns have the values of the decoded message. The size of a batch is checked while its messages are read,
-//! so a few hostile bytes cannot take much memory.
+//! A column has the values that decoding the message would give. For malformed input, you get the error that decoding would
+//! give. [`tobu::sink`] says what is checked in fields that have no column. If a field occurs twice, a message sets two fields
+//! of a oneof, or a map has a key twice, the columns have the values of the decoded message. The size of a batch is checked
+//! while its messages are read, so a few hostile bytes cannot take much memory.
 #![forbid(unsafe_code)]
 
 mod bad;

@@ -15,9 +15,11 @@ use tobu::{Error, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor, Poo
 
 /// Encodes the rows of batches as messages. This is the inverse of a [`Batcher`](crate::Batcher).
 ///
-/// A column belongs to the field with the same name or, if it is a union, to the oneof with the same name. It may have any of
-/// the types that [`Options`](crate::Options) can select for the field. Strings and byte strings may also be `LargeUtf8` and
-/// `LargeBinary`, and lists `LargeList`. A null, and a field without a column, is an absent field.
+/// A column belongs to the field whose name or JSON name it has. A column named `[full.name]` belongs to that extension. A
+/// column that is a union belongs to the oneof with its name. A column may have any of the types that
+/// [`Options`](crate::Options) can select for its field. Strings and byte strings may also be `LargeUtf8` and `LargeBinary`,
+/// and a list may be `LargeList`. A field is absent in a row if its column is null there, or if the batch has no column for it.
+/// Elements of lists cannot be null.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -59,8 +61,9 @@ impl Messages {
     /// Encodes each row of a batch as a message.
     ///
     /// # Errors
-    /// A column has no field, or a type that does not fit its field. A value is not valid for its field. A row has two fields
-    /// of a oneof, or lacks a required field. The error names the index of the row and the field.
+    /// No field belongs to a column, the type of a column does not fit its field, or a value is not valid for its field. A row
+    /// has two fields of a oneof. A required field has no column, or its column is null in a row. The error names the field
+    /// and, if it was found while a row was written, the index of the row.
     pub fn encode(&self, batch: &RecordBatch) -> Result<Vec<Bytes>> {
         let mut messages = Vec::with_capacity(batch.num_rows());
         self.each(batch, |bytes| messages.push(Bytes::copy_from_slice(bytes)))?;
@@ -100,7 +103,7 @@ impl Messages {
     }
 }
 
-/// A column of a batch, and the field as which it is encoded.
+/// A column, and the field to which it belongs.
 struct Member<'b> {
     field: FieldDescriptor,
     number: u32,
@@ -150,6 +153,7 @@ enum Values<'b> {
     /// The numbers of enum values.
     Numbers(Vec<i32>),
     Text(Texts<'b>),
+    /// The second value is the number of units per second. It is negative if the column has durations.
     Time(&'b [i64], i64),
     Wrapper(Box<Values<'b>>, Type),
     Json(Texts<'b>, MessageDescriptor),
@@ -448,8 +452,7 @@ fn time(array: &ArrayRef) -> Option<Values<'_>> {
             (array.as_primitive::<DurationNanosecondType>().values(), 1_000_000_000)
         }
     };
-    // Timestamps have nanoseconds that are not negative, while both parts of a duration have the same sign. A negative number
-    // of parts per second stands for a duration.
+    // The nanoseconds of a timestamp are not negative, while the seconds and the nanoseconds of a duration have the same sign.
     Some(Values::Time(values, if is_duration { -per_second } else { per_second }))
 }
 
@@ -594,7 +597,7 @@ fn write_message(writer: &mut Writer, values: &Values<'_>, row: usize) -> Result
         Values::Raw(all) => writer.raw(all.get(row)),
         Values::Json(all, message) => {
             let mut bytes = Vec::new();
-            // A position in this error would refer to the JSON text in the column.
+            // The position in this error is a position in the JSON text, so it becomes a part of the error's text.
             convert::json_to_wire(message, all.get(row), &mut bytes)
                 .map_err(|error| Error::ty(error.to_string()))?;
             writer.raw(&bytes);

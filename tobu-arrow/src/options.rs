@@ -20,8 +20,9 @@ use tobu::{DecodeOptions, MessageDescriptor, Pool, Result};
 /// | wrappers, such as `google.protobuf.Int64Value` | the type of the wrapped value, nullable |
 /// | `google.protobuf.Struct`, `Value`, `ListValue` | `Utf8` with JSON, marked as `arrow.json` |
 ///
-/// Fields with presence become nullable columns. If another field is absent, the column has its default value or an empty list.
-/// All columns have the proto names of their fields.
+/// Fields with presence become nullable columns. If a field without presence is absent, its column has the default value or an
+/// empty list. A column has the proto name of its field. The column of an extension has the full name of the extension in
+/// brackets.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -162,7 +163,8 @@ impl Options {
     /// Makes the columns of a message type.
     ///
     /// # Errors
-    /// A path does not name a field, a type contains itself, or there are too many columns.
+    /// A path does not name a field, a type contains itself, messages nest deeper than 100 levels, there are too many columns,
+    /// or a oneof has more than 127 fields, which no union can have.
     pub fn columns(&self, descriptor: &MessageDescriptor) -> Result<Columns> {
         Columns::with_options(descriptor, self)
     }

@@ -69,7 +69,7 @@ impl Store {
         }
     }
 
-    /// Removes all messages after the first `rows` messages. `bytes` is the number of bytes that the first ones take.
+    /// Removes all messages after the first `rows` messages. `bytes` is the number of bytes that the remaining messages take.
     pub(crate) fn truncate(&mut self, rows: usize, bytes: usize) {
         self.rows[0] = rows;
         self.bytes = bytes;

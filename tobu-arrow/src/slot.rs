@@ -39,7 +39,7 @@ pub(crate) enum Special {
     None,
     Timestamp,
     Duration,
-    /// A message with one field, whose number is 1 and whose type is given.
+    /// A message with one field, whose number is 1. The variant has the type of this field.
     Wrapper(tobu::descriptor::Type),
     /// A message that is stored as JSON.
     Json(tobu::MessageDescriptor),
@@ -47,7 +47,7 @@ pub(crate) enum Special {
     Raw,
 }
 
-/// The rows of a column that have no value, as runs. Rows with a value take no memory here.
+/// The runs of rows of a column that have no value, each as its start and end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gaps(Vec<(u32, u32)>);
 
@@ -347,7 +347,7 @@ pub(crate) struct List {
     pub(crate) parent: u32,
     /// The space of the elements or entries.
     pub(crate) child: u32,
-    /// The number of bytes that an element takes in the columns inside.
+    /// The number of bytes that the columns take for an element.
     pub(crate) cost: usize,
     /// For each row, the number of elements in the rows before it.
     pub(crate) starts: Vec<i32>,
@@ -400,7 +400,7 @@ impl List {
         self.checked = self.checked.min(parent);
     }
 
-    /// Returns the elements of the rows that this method has not yet returned, as one range for each row.
+    /// For each row that no earlier call returned, returns the range of its elements.
     pub(crate) fn unchecked(&mut self, rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<'_> {
         let (from, end) = (self.checked, rows[self.child as usize]);
         self.checked = self.starts.len();
@@ -440,7 +440,7 @@ impl Values {
         }
     }
 
-    /// True if two rows from `from` to `to` have equal values.
+    /// True if two of the rows from `from` to `to` have equal values.
     pub(crate) fn has_twins(&self, from: usize, to: usize) -> bool {
         match self {
             Values::Bit(fixed) => twins(from, to, |row| fixed.values[row]),
