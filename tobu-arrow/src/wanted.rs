@@ -11,7 +11,7 @@ pub(crate) enum Wanted {
     Fields(Vec<(u32, Option<FieldDescriptor>, Wanted)>),
 }
 
-/// Returns the name of a field as a path has it.
+/// Returns the name that paths use for a field: the proto name, or `[full.name]` for an extension.
 pub(crate) fn step(field: &FieldDescriptor) -> String {
     match field.is_extension() {
         true => format!("[{}]", field.full_name()),

@@ -12,10 +12,10 @@ use crate::Problem;
 
 /// A message as ProtoJSON.
 ///
-/// As an argument of a handler, it reads a body of type `application/json`, or of a type whose name ends in `+json`. It rejects
-/// a body of another type with status 415, and a text that is not JSON of the message with status 400. Each rejection is a
-/// [`Problem`]. As the result of a handler, it writes a body of type `application/json`. The message may also be a
-/// `DynamicMessage`.
+/// As an argument of a handler, `ProtoJson` reads a body of type `application/json`, or of a type whose name ends in `+json`.
+/// It rejects a body of another type with status 415, and a text that is not JSON of the message with status 400. Each
+/// rejection is a [`Problem`]. As the result of a handler, `ProtoJson` writes a body of type `application/json`. The message
+/// may also be a `DynamicMessage`.
 ///
 /// If the request has JSON options in an extension, these options are used for reading:
 ///
@@ -43,9 +43,9 @@ pub struct ProtoJson<M>(
 
 /// A message in the binary format.
 ///
-/// As an argument of a handler, it reads a body of type `application/protobuf`, `application/x-protobuf` or
+/// As an argument of a handler, `Protobuf` reads a body of type `application/protobuf`, `application/x-protobuf` or
 /// `application/vnd.google.protobuf`. It rejects a body of another type with status 415, and invalid bytes with status 400.
-/// Each rejection is a [`Problem`]. As the result of a handler, it writes a body of type `application/protobuf`.
+/// Each rejection is a [`Problem`]. As the result of a handler, `Protobuf` writes a body of type `application/protobuf`.
 ///
 /// If the request has [`DecodeOptions`] in an extension, these options are used for reading. `Extension(DecodeOptions::new())`
 /// is a layer that adds them.
@@ -111,7 +111,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// Returns `None` if the request has no content type.
+/// Extracts `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for ProtoJson<M> {
     type Rejection = Problem;
 
@@ -133,7 +133,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// Returns `None` if the request has no content type.
+/// Extracts `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for Protobuf<M> {
     type Rejection = Problem;
 

@@ -1,6 +1,7 @@
 //! Protobuf messages as the bodies of axum requests and responses.
 //!
-//! [`ProtoJson`] is an extractor and a response for messages in ProtoJSON, and [`Protobuf`] for messages in the binary format.
+//! [`ProtoJson`] is an extractor and a response for messages in ProtoJSON. [`Protobuf`] is an extractor and a response for
+//! messages in the binary format.
 //! Both reject an invalid request with a [`Problem`], which names the field and the position of the error in the body.
 //!
 //! ```

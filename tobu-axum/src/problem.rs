@@ -102,7 +102,7 @@ impl Problem {
     }
 }
 
-/// Uses status 413 for an input above a limit, 500 for an error of the server, and 400 for every other error.
+/// Uses status 413 for an exceeded limit, 500 for an error in the schema or of I/O, and 400 for every other error.
 impl From<tobu::Error> for Problem {
     fn from(error: tobu::Error) -> Self {
         let status = match error.category() {

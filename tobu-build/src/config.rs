@@ -296,14 +296,14 @@ impl Config {
         self
     }
 
-    /// Generates, for each message of these paths, a reference type whose accessors read the message in a `tobu::Parsed`. For
-    /// messages that are only read, this is the fastest way. With [`Views::Only`], no references are generated.
+    /// Generates, for each message of these paths, a reference type whose accessors read the message in a `tobu::Parsed`. For a
+    /// message that a program only reads, `Parsed` is the fastest form. With [`Views::Only`], no references are generated.
     ///
     /// A message `Book` gets a type `BookRef<'a>`, which has the getters of its fields: `title()`, `has_loan()`, `loan()` and
     /// `loan_or_default()`. A oneof `place` has the method `which_place()`, which returns the enum `book::PlaceRef<'a>`. The
-    /// methods have the same names as [`accessors`](Self::accessors). A message field has the type `tobu::parsed::Untyped` if
-    /// no reference is generated for its message type. The well-known types have references in `tobu::types`. This setting does
-    /// not change the struct.
+    /// methods have the same names as those of [`accessors`](Self::accessors). A message field has the type
+    /// `tobu::parsed::Untyped` if no reference is generated for its message type. The well-known types have references in
+    /// `tobu::types`. This setting does not change the struct.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -350,7 +350,8 @@ impl Config {
         self
     }
 
-    /// Implements `From` for the enum of a oneof, for each type of value that only one variant has. On by default, if there are
+    /// Implements `From` for the enum of a oneof, for each type of value that only one variant has and that is not generated
+    /// elsewhere. On by default, if there are [accessors](Self::accessors).
     /// [accessors](Self::accessors).
     ///
     /// Switch this setting off if the conversions conflict with your own conversions. Also switch it off if a program must
@@ -455,8 +456,8 @@ impl Config {
     }
 
     /// Sets a Rust type of your own for fields, and a conversion. The conversion is a type that implements
-    /// `tobu::member::Convert`. Both paths are absolute. A message with such a field is bound to its descriptor, so a program
-    /// that uses the message contains descriptors.
+    /// `tobu::member::Convert`. The paths of the type and of the conversion are absolute. A message with such a field is bound
+    /// to its descriptor, so a program that uses the message contains descriptors.
     ///
     /// If `path` is a package or a message, the setting applies to all strings and byte strings in it. If `path` is a field, it
     /// applies to this field, whatever its type is. If `path` is a message, it also applies to all fields whose type is this

@@ -1,4 +1,4 @@
-//! The error type of the crate. An error is a message that names the file and says what to do.
+//! The error type of the crate. Its text is for the author of a build script.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};

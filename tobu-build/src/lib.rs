@@ -120,10 +120,10 @@
 //!
 //! # Other sources
 //!
-//! [`load`] returns the schema itself, for a program that uses the schema while it runs. [`load_sources`] does the same
-//! for sources in memory. [`Config::compile_descriptor_set`] generates code from a `FileDescriptorSet`, and
-//! [`Config::generate`] from a [`tobu_schema::Pool`], without a build script. The program `protoc-gen-tobu` is a plugin
-//! for protoc and buf, with the settings that [`run_plugin`] lists.
+//! [`load`] returns the schema itself, for a program that uses the schema while it runs. [`load_sources`] does the same for
+//! sources in memory. [`Config::compile_descriptor_set`] generates code from a `FileDescriptorSet`, and [`Config::generate`]
+//! generates code from a [`tobu_schema::Pool`], without a build script. The program `protoc-gen-tobu` is a plugin for protoc
+//! and buf, with the settings that [`run_plugin`] lists.
 //!
 //! By default, [`tobu_schema::source`] compiles the `.proto` files. With [`Config::protoc`], protoc compiles them.
 

@@ -37,10 +37,11 @@ impl Config {
     /// Makes servers decode the requests of these methods into messages from a pool, whose memory is reused.
     ///
     /// The trait of the server then takes `tonic::Request<tobu::reuse::Pooled<BorrowRequest>>`. You use a
-    /// `Pooled<BorrowRequest>` like a `BorrowRequest`. It returns to the pool when it is dropped. Each method has its own pool,
-    /// and `pool_bounds` of the server limits how much memory the pool keeps. A path is the full name of a method, or of a
-    /// service or package for all methods in it. You cannot combine this setting with [`serde_derives`](Self::serde_derives),
-    /// because tobu cannot decode into an existing message whose type has serde's derives.
+    /// `Pooled<BorrowRequest>` like a `BorrowRequest`. A `Pooled` returns to the pool when it is dropped. Each method has its
+    /// own pool, and `pool_bounds` of the server limits how much memory the pool keeps. A path is the full name of a method, or
+    /// of a service or package for all methods in it. You cannot combine this setting with
+    /// [`serde_derives`](Self::serde_derives), because tobu cannot decode into an existing message whose type has serde's
+    /// derives.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -142,8 +143,8 @@ impl Config {
         self
     }
 
-    /// Adds a generator that writes more code for each service. It does not depend on the settings [`client`](Self::client) and
-    /// [`server`](Self::server). See [`ServiceGenerator`].
+    /// Adds a generator that writes more code for each service. The generator runs whatever the settings
+    /// [`client`](Self::client) and [`server`](Self::server) are. See [`ServiceGenerator`].
     pub fn service_generator(
         &mut self,
         generator: impl ServiceGenerator + Send + Sync + 'static,

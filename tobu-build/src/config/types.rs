@@ -24,14 +24,15 @@ pub enum Api {
     /// fields have all accessors.
     #[default]
     Open,
-    /// Fields are public members. All fields also have accessors, and the message has a builder. Code that uses only these also
-    /// compiles with [`Opaque`](Api::Opaque).
+    /// Fields are public members. All fields also have accessors, and the message has a builder. Code that uses only accessors
+    /// and builders also compiles with [`Opaque`](Api::Opaque).
     Hybrid,
     /// Fields are private. They have accessors, and the message has a builder.
     ///
-    /// So tobu can choose how fields are stored. With the other APIs, a number, string, byte string or enum with presence is in
-    /// an `Option`. Here, a presence bit says whether the field is set, and one member (`tobu::Presence`) contains the bits of
-    /// all fields. Large single messages are boxed. Messages take less memory, especially messages with many optional fields.
+    /// Because fields are private, tobu can choose how to store them. With the other APIs, a number, string, byte string or
+    /// enum with presence is in an `Option`. With this API, a presence bit says whether the field is set, and one member
+    /// (`tobu::Presence`) contains the bits of all fields. Large single messages are boxed. Messages take less memory,
+    /// especially messages with many optional fields.
     Opaque,
 }
 

@@ -199,7 +199,7 @@ impl<'m> Names<'m> {
     }
 }
 
-/// A single value of a field, in the form in which accessors take and return the value.
+/// The types and expressions of the accessors of a field with a single value.
 struct Single {
     /// The type without its box.
     ty: TokenStream,
@@ -210,7 +210,8 @@ struct Single {
     stored: TokenStream,
     /// The value that `x_mut` stores first if the field is not set.
     default: TokenStream,
-    /// True if the default value differs from the `Default` of the type.
+    /// True if the default value may differ from the `Default` of the type, because the schema declares a default value or the
+    /// enum does not begin at 0. False for a field with a conversion.
     has_default: bool,
     /// The type that a getter of a member without presence returns.
     read: TokenStream,
@@ -281,8 +282,8 @@ impl Single {
         Ok(Single { ty, is_boxed, given, stored, default, has_default, read, expression })
     }
 
-    /// Returns an expression for the values that an accessor returns. `stored` is an expression for an option of the stored
-    /// form, from which this removes the box.
+    /// Returns an expression for an option without a box. `stored` is an expression for an option of the stored form, which may
+    /// have a box.
     fn unboxed(&self, stored: &TokenStream) -> TokenStream {
         if self.is_boxed { quote!(#stored.map(|value| *value)) } else { stored.clone() }
     }
@@ -583,7 +584,8 @@ pub(super) fn conversions(
     let mut out = TokenStream::new();
     for (field, variant) in &fields {
         let same = |kind: Kind| std::mem::discriminant(&kind);
-        // The type is generated elsewhere. It may be an alias of another variant's type, so it gets no conversion.
+        // True if the type of the field is generated elsewhere. Such a type may be an alias of another variant's type, so it
+        // gets no conversion.
         let foreign = match field.kind() {
             Kind::Message(message) => schema.name_of(message.full_name()).is_none(),
             Kind::Enum(target) => schema.name_of(target.full_name()).is_none(),

@@ -44,7 +44,7 @@ impl Apis {
         self.apis.get(full_name).copied().unwrap_or_default()
     }
 
-    /// Returns the name of an opaque message, the first in alphabetical order, or `None`.
+    /// Returns the name of an opaque message, the first in alphabetical order, or `None` if no message is opaque.
     pub(super) fn opaque(&self) -> Option<&str> {
         self.apis.iter().filter(|(_, api)| **api == Api::Opaque).map(|(name, _)| name.as_str()).min()
     }
@@ -72,7 +72,7 @@ impl Apis {
         field.oneof().is_none() && self.get(field.message().full_name()) == Api::Opaque
     }
 
-    /// Estimates the sizes of all messages. The messages inside a message are measured before it.
+    /// Estimates the sizes of all messages. The messages inside a message are measured before this message.
     fn measure(&mut self, messages: &[MessageDescriptor], schema: &Schema<'_>) {
         let by_name: HashMap<&str, &MessageDescriptor> =
             messages.iter().map(|message| (message.full_name(), message)).collect();
@@ -186,7 +186,7 @@ impl Stored {
             return false;
         }
         match field.shape() {
-            // In a cleared member, the memory must have the value that `Default` returns.
+            // Clearing sets the member to what `Default` returns, so this must be the default value of the enum.
             FieldShape::Singular(Kind::Enum(target)) => {
                 schema.name_of(target.full_name()).is_some() && target.default_value().number() == 0
             }

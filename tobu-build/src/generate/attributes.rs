@@ -80,7 +80,8 @@ pub(super) fn of_type(
     })
 }
 
-/// Generates the implementation of `Arbitrary` for a type, if the settings require it. It calls the function `make`.
+/// Generates the implementation of `Arbitrary` for a type, if the settings require it. The implementation calls the function
+/// `make`.
 pub(super) fn arbitrary(
     schema: &Schema<'_>,
     name: &Ident,

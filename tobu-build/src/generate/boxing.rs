@@ -1,4 +1,4 @@
-//! Finds messages that contain themselves. Such messages are strongly connected components of the graph in which each message
+//! Finds messages that contain themselves. Such messages form strongly connected components of the graph in which each message
 //! leads to the types of its single message fields.
 //!
 //! Lists and maps keep their elements on the heap, so a cycle through a list or map needs no box.

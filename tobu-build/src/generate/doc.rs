@@ -1,8 +1,7 @@
 //! Converts comments of the schema to documentation: Markdown that rustdoc neither runs nor warns about.
 //!
-//! Comments are written for people and not for rustdoc: indented text is not Rust code, `<id>` is not an HTML tag and
-//! `[0, 1]` is not a link. Code blocks become fenced blocks of text at the left edge, so that only the fences decide
-//! where the blocks end.
+//! Comments are written for people and not for rustdoc: indented text is not Rust code, `<id>` is not an HTML tag and `[0, 1]`
+//! is not a link. Code blocks become fenced blocks of text at the left edge, so that a block ends only at its fence.
 
 use std::collections::HashMap;
 
@@ -225,8 +224,8 @@ fn count_ticks(text: &str) -> usize {
 fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut String) -> usize {
     let ticks = count_ticks(&line[start..]);
     let mut at = start + ticks;
-    // The loop searches for the end only if there is one, so that the rest of the line is not searched again for each
-    // span without an end.
+    // The search runs only if the span has an end. Otherwise the rest of the line would be searched again for each span without
+    // an end.
     if runs.get(&ticks).is_some_and(|last| *last >= at) {
         while let Some(next) = line[at..].find('`') {
             at += next;

@@ -72,8 +72,8 @@ fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Token
     }
 }
 
-/// Returns a Rust enum. If it is open, one more variant holds the numbers without a name. Further names of a number are
-/// constants.
+/// Returns a Rust enum. If the schema's enum is open and members store the Rust enum, an additional variant holds the numbers
+/// without a name. Further names of a number are constants.
 fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
     let names = value_names(config, enumeration);
     let default = enumeration.default_value().number();
@@ -150,8 +150,8 @@ pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<
     names
 }
 
-/// Returns the names of the constants, in the order of the values. The names lack the name of the enum, unless two
-/// names would then be equal or one would not be an identifier.
+/// Returns the names of the constants, in the order of the values. If the settings say so, a name lacks the name of the enum,
+/// unless the rest would equal another name or not be an identifier.
 fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
     let values: Vec<_> = enumeration.values().collect();
     let prefix = format!("{}_", enumeration.name().to_shouty_snake_case());

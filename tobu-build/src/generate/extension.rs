@@ -1,4 +1,5 @@
-//! Generates a static for every extension, in the module of its scope. Programs use it to read and set the extension.
+//! Generates a static for every extension whose type has a Rust path, in the module of the extension's scope. Programs use the
+//! static to read and set the extension.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::names::{Scope, constant_name, ident};
 /// Extensions by the modules of their scopes. The files of one package share a module.
 type Scopes = BTreeMap<Vec<String>, Vec<ExtensionDescriptor>>;
 
-/// Adds a static for each extension in the files.
+/// Adds a static for each extension in the files, if its type has a Rust path.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let mut scopes = Scopes::new();
     for file in files {

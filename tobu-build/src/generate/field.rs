@@ -22,7 +22,7 @@ pub(super) struct Context<'p> {
     pub(super) is_stated: bool,
 }
 
-/// Returns `pub` for a member of a message; `None` if the message is opaque.
+/// Returns `pub` for a member of a message; `None` if the type is the owned type of an opaque message.
 pub(super) fn visibility(schema: &Schema<'_>, message: &str, flavor: Flavor) -> Option<TokenStream> {
     (flavor == Flavor::View || schema.apis.get(message) != Api::Opaque).then(|| quote!(pub))
 }
@@ -99,7 +99,7 @@ fn shared(
     };
     let facts = context.is_stated.then(|| stated::facts(field));
     let required = field.is_required().then(|| quote!(, required));
-    // A oneof alone does not know its message, so its attributes say which fields `Debug` must hide.
+    // The derive of a oneof does not see the message, so attributes say which fields `Debug` must hide.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && context.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
@@ -209,7 +209,7 @@ pub(super) fn with<'s>(
     field: &FieldDescriptor,
     context: Context<'_>,
 ) -> Option<&'s With> {
-    // A view uses the owned enum of a oneof if that enum borrows nothing.
+    // A view uses the owned enum of a oneof if this enum borrows nothing. Then conversions apply to its fields, too.
     let in_owned = |oneof: OneofDescriptor| context.flavor.is_alias(schema, oneof.full_name());
     if field.is_extension() || context.flavor != Flavor::Owned && !field.oneof().is_some_and(in_owned) {
         return None;
@@ -257,8 +257,8 @@ pub(super) fn owned_with<'s>(schema: &'s Schema<'_>, field: &FieldDescriptor) ->
     with(schema, field, Context { modules: &[], flavor: Flavor::Owned, is_stated: false })
 }
 
-/// True for a field whose conversion may return a proto value that the message must keep. Only conversions of numbers,
-/// and the runtime's `Hex`, are known not to.
+/// True for a field whose conversion may return a proto value that the message must keep. Only conversions of single numbers,
+/// and the runtime's `Hex`, are known not to return such a value.
 pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     let context = Context { modules: &[], flavor, is_stated: false };
     with(schema, field, context).is_some_and(|with| {

@@ -20,7 +20,7 @@ pub(super) enum Member {
     Field {
         field: FieldDescriptor,
         name: String,
-        /// How the struct stores the field, if the field has presence.
+        /// How the struct stores the field, if the field is lazy, or is a single field with presence.
         stored: Option<Stored>,
     },
     Oneof(OneofDescriptor, String),

@@ -1,6 +1,8 @@
 //! Generates Rust source from linked descriptors.
 //!
-//! `select` decides which files and types are generated. `schema` chooses the names of the types, and the paths from
+//! `select` finds the files and types to generate. `schema` chooses the names of the types, and the paths from one module to
+//! another. Most other modules generate one kind of item each. `module` collects the items in a tree of modules, and prints
+//! them.
 //! one module to another. The other modules generate one kind of item each. `module` collects the items in a tree of
 //! modules, and prints them.
 
@@ -84,7 +86,7 @@ impl Config {
     }
 }
 
-/// Knows the Rust types of messages.
+/// Finds the Rust types of messages.
 pub(crate) trait TypePaths {
     /// Returns the path of the type of a message, as code in one module writes it.
     fn path_of(&self, message: &MessageDescriptor) -> Result<TokenStream>;

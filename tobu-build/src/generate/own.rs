@@ -69,7 +69,8 @@ impl Config {
         self.has_services() && !self.is_extern(service.full_name())
     }
 
-    /// Returns the name of the type with which the runtime reads one of its own messages in a parsed message.
+    /// Returns the name of the type with which the runtime reads one of its own messages in a parsed message. Returns `None`
+    /// for other messages.
     pub(super) fn own_reference(&self, full_name: &str) -> Option<String> {
         let name = full_name.strip_prefix("google.protobuf.").filter(|name| TYPES.contains(name))?;
         let is_own = self.well_known_types && self.extern_paths.prefix(full_name).is_none();

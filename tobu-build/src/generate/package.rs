@@ -53,7 +53,8 @@ impl Package {
         self.children.values().try_for_each(|package| package.write_file(schema, level + 1, out))
     }
 
-    /// Returns the name of the Rust file that has only this package; `None` if all packages are in one file.
+    /// Returns the name of the Rust file that has only this package; `None` if all packages are in one file, or if the package
+    /// has no files or no name.
     fn file_name(&self, schema: &Schema<'_>) -> Result<Option<String>> {
         let named = |file: &&FileDescriptor| schema.config().file_per_package && !file.package().is_empty();
         let Some(file) = self.files.first().filter(named) else { return Ok(None) };

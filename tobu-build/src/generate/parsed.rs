@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
 use crate::names::{Scope, accessor_name, ident};
 
-/// True if a reference is generated for a message. A message without an owned type has none.
+/// True if a reference is generated for a message. A message without an owned type has no reference.
 pub(super) fn is_parsed(schema: &Schema<'_>, full_name: &str) -> bool {
     schema.config().is_parsed(full_name) && schema.name_of(full_name).is_some()
 }
@@ -173,7 +173,7 @@ impl<'s> Reference<'s> {
         let comments = doc::comments(self.schema.config(), field.full_name(), &field.comments());
         let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", field.name())));
         let documented = |text: &str| {
-            // Comments say more than the name alone.
+            // Comments say more than a line with only the name, so they replace it.
             let line = (comments.is_empty() || text != NAME).then(|| line(text));
             let comments = if line.is_some() { doc::with_line(comments.clone()) } else { comments.clone() };
             quote!(#comments #line #deprecated #[inline])
@@ -218,7 +218,7 @@ impl<'s> Reference<'s> {
         Ok(quote!(#getter #has))
     }
 
-    /// Returns the expression from which an accessor reads a list or a map, and the cell of the field.
+    /// Returns the expression from which an accessor reads a list or a map, and the argument that says where it is.
     fn read_all(&self, field: &FieldDescriptor, kind: &Kind) -> (TokenStream, TokenStream) {
         match kind {
             Kind::Message(target) => self.messages(field, target, false),

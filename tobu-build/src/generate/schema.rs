@@ -95,7 +95,7 @@ pub(super) struct Schema<'c> {
     packages: HashMap<String, Vec<String>>,
     /// The statics of embedded files, by the name of the file.
     statics: HashMap<String, Static>,
-    /// The name of the static of all embedded files; `None` if there is only one file.
+    /// The name of the static of all embedded files; `None` if fewer than two files are embedded.
     pub(super) group: Option<String>,
     components: Components,
     borrowing: HashSet<String>,
@@ -209,7 +209,7 @@ impl<'c> Schema<'c> {
         self.statics.get(file)
     }
 
-    /// True for a field whose message can contain the message with the field, directly or in nested messages.
+    /// True if `target`, the type of a field of `message`, can contain `message`, directly or in nested messages.
     pub(super) fn is_recursive(&self, message: &str, target: &str) -> bool {
         self.components.together(message, target)
     }
@@ -292,7 +292,7 @@ impl<'c> Schema<'c> {
         Ok(quote!(#runtime::types::#name))
     }
 
-    /// Names the modules of packages. This is the first step, because these names depend on no others.
+    /// Names the modules of packages, and the types and services in them.
     fn name_packages(&mut self) {
         let mut packages: BTreeMap<Vec<&str>, Vec<&FileDescriptor>> = BTreeMap::new();
         for file in &self.selection.embedded {

@@ -176,7 +176,8 @@ fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<Toke
     })
 }
 
-/// Returns the associated type for the stream of a method's answers; `None` if the trait itself names the type.
+/// Returns the associated type for the stream of a method's answers; `None` if the method does not stream answers, or if
+/// default bodies require a boxed stream.
 fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
     let tonic = &schema.tonic;
     let Method { descriptor, output, .. } = method;

@@ -17,7 +17,7 @@ use crate::hook::MessagePath;
 use crate::names::{Scope, field_name, type_name};
 use crate::paths::PathMap;
 
-/// The associated functions of a client. Methods of a service cannot have these names.
+/// The associated functions of a client. The function of a service method cannot have such a name.
 const RESERVED: &[&str] = &[
     "new",
     "connect",
@@ -61,7 +61,7 @@ impl Method {
         }
     }
 
-    /// Returns the documentation of the method, which is its comments or a line with its name, and an attribute if it
+    /// Returns the documentation of the method, which is its comments or a line with its name, and an attribute if the method
     /// is deprecated.
     pub(super) fn doc(&self, schema: &Schema<'_>) -> TokenStream {
         let mut doc =
@@ -74,7 +74,8 @@ impl Method {
     }
 }
 
-/// Adds the client and the server of each service in the files, if the settings want them.
+/// Adds the client and the server of each service in the files, if the settings want them, and the code of the user's
+/// generators.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let config = schema.config();
     for file in files {

@@ -23,7 +23,7 @@ pub(super) fn message(schema: &Schema<'_>, message: &MessageDescriptor) -> bool 
         && message.fields().all(|field| self::field(schema, &field))
 }
 
-/// True for an enum whose type declares its schema, as the types of the runtime do.
+/// True for an enum whose type declares its schema. The enums of the runtime do.
 pub(super) fn enumeration(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> bool {
     !attributes::has_own(schema, enumeration.full_name(), Some(Item::Enum))
 }

@@ -126,7 +126,8 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
     }
 }
 
-/// True if a message lacks a trait. A type that is not generated here lacks it, except for the runtime's types in `with`.
+/// True if a message lacks a trait. A type that is not generated here lacks the trait, except for the runtime's types in
+/// `with`.
 fn lacks(schema: &Schema<'_>, full_name: &str, found: &HashSet<String>, with: &[&str]) -> bool {
     match schema.name_of(full_name) {
         Some(_) => found.contains(full_name),

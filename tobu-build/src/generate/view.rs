@@ -1,4 +1,4 @@
-//! Decides which types borrow from the input. Such a type is a *view*, next to the owned type.
+//! Finds the types that borrow from the input. Such a type is called a *view*.
 
 use std::collections::HashSet;
 
