@@ -7,9 +7,7 @@ use once_cell::race::OnceBox;
 /// form, and for the key and the value of a map entry.
 #[derive(Debug, Default)]
 pub(super) struct JsonKeys {
-    /// The key with the JSON name.
     pub(super) json: Key,
-    /// The key with the proto name.
     pub(super) proto: Key,
 }
 

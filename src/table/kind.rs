@@ -93,7 +93,6 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of a field.
     pub(crate) fn of(field: &FieldDescriptor) -> Kind {
         use descriptor::Kind as K;
         match field.kind() {

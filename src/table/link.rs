@@ -52,7 +52,6 @@ type FoundTable = Result<Found<Table>>;
 /// The cache of a message descriptor: its table, or the error of the attempt to build it.
 pub(super) type DescriptorCache = Result<Box<Table>, Box<str>>;
 
-/// A link to the table of an enum.
 #[derive(Clone)]
 pub(crate) struct EnumLink(Found<EnumTable>);
 
@@ -107,7 +106,6 @@ impl Link {
         }
     }
 
-    /// Returns the descriptor of the message.
     pub(crate) fn descriptor(&self) -> MessageDescriptor {
         match &self.to {
             To::Described { descriptor, .. } => {
@@ -228,7 +226,6 @@ impl EnumLink {
         EnumLink(Found(NonNull::from(table)))
     }
 
-    /// Returns the table.
     #[inline]
     pub(crate) fn table(&self) -> &EnumTable {
         self.0.get()

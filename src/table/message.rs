@@ -76,9 +76,8 @@ pub(crate) struct Table {
     pub(super) checked: OnceCell<Option<Box<Table>>>,
 }
 
-/// Data that the table keeps alive: the fields of a table that is not kept with their file, or the tables to which rows of a
-/// projection link. The data has no concrete type, so that programs without such tables do not contain the code that drops the
-/// data.
+/// Data that the table keeps alive: the descriptors of the fields in a table of extensions, or the tables and extensions of a
+/// projection. The data has no concrete type, so that programs without such tables do not contain the code that drops the data.
 pub(super) type Kept = Box<dyn Any + Send + Sync>;
 
 /// How the descriptor of a table is found.
@@ -146,7 +145,6 @@ impl Table {
         row.field_of(self.handle())
     }
 
-    /// True if `field` is a field of the message.
     #[inline]
     pub(crate) fn has_field(&self, field: &FieldDescriptor) -> bool {
         match &self.origin {
@@ -175,7 +173,6 @@ impl Table {
         }
     }
 
-    /// Returns the number of cells that a message takes in an arena.
     #[inline]
     pub(crate) fn cells(&self) -> u32 {
         self.cells
@@ -204,7 +201,6 @@ impl Table {
         }
     }
 
-    /// Returns the row of a field number.
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Option<&Row> {
         match self.numbers.dense(number) {
@@ -277,13 +273,11 @@ impl Table {
         }
     }
 
-    /// Returns the keys of the fields in JSON objects.
     #[inline]
     pub(crate) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::new(self.rows.len(), &|index| self.rows[index].json_key().text()))
     }
 
-    /// Returns the names of the fields and oneofs.
     #[inline]
     pub(crate) fn names(&self) -> &Names {
         match self.names.get() {
@@ -307,7 +301,6 @@ impl Table {
         })
     }
 
-    /// Returns the names of the fields in the text format.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
         self.text_names.get_or_init(|| {
@@ -321,13 +314,11 @@ impl Table {
         })
     }
 
-    /// Returns the instructions that clear a struct of the Rust type.
     #[inline]
     pub(crate) fn clear(&self) -> &Clear {
         self.clear.get_or_init(|| Clear::new(&self.rows))
     }
 
-    /// Returns the instructions that encode a message of the Rust type to the wire format.
     #[inline]
     pub(crate) fn steps(&self) -> &Steps {
         match self.steps.get() {
@@ -343,13 +334,11 @@ impl Table {
         self.steps.get_or_init(|| Steps::new(&self.rows, self.shape, self.presence))
     }
 
-    /// Returns a guess at the encoded size of a message.
     #[inline]
     pub(crate) fn learned_size(&self) -> usize {
         self.last_size.load(Ordering::Relaxed) + 32
     }
 
-    /// Remembers the encoded size of a message.
     #[inline]
     pub(crate) fn learn_size(&self, size: usize) {
         learn(&self.last_size, size);
@@ -367,13 +356,11 @@ impl Table {
         reserve(&self.last_text_size, out);
     }
 
-    /// Remembers the size of a message in the text format.
     #[inline]
     pub(crate) fn learn_text_size(&self, size: usize) {
         learn(&self.last_text_size, size);
     }
 
-    /// Remembers the size of a message in JSON.
     #[inline]
     pub(crate) fn learn_json_size(&self, size: usize) {
         learn(&self.last_json_size, size);
@@ -417,8 +404,7 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let old = guess.load(Ordering::Relaxed);
-    // One part in 32 of a difference below 32 is zero. If `size` is larger than `old`, the difference wraps around and is
-    // large.
+    // A difference below 32, divided by 32, is zero. If `size` is larger than `old`, the difference wraps around and is large.
     if old.wrapping_sub(size) < 32 {
         return;
     }

@@ -3,7 +3,6 @@
 
 use crate::sort::sort_by;
 
-/// A map from names to numbers.
 #[derive(Debug)]
 pub(super) struct NameMap(Box<[(Box<str>, u32)]>);
 

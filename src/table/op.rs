@@ -129,7 +129,6 @@ impl Op {
         }
     }
 
-    /// Returns the operation of an option of a Rust type.
     fn option(row: &Row, option: OptionStorage) -> Op {
         let is_bit = option.bit().is_some();
         match Op::single(row, option.value()) {

@@ -83,7 +83,6 @@ pub(crate) struct Row {
     /// The other tag that a list of numbers may have: unpacked if the field is packed, and the reverse. Otherwise 0.
     pub(crate) other_tag: u32,
     pub(crate) tag_bytes: [u8; 8],
-    /// The location of the value.
     pub(crate) location: Location,
     /// The type of the message, map entry or enum.
     pub(crate) sub: Sub,
@@ -207,7 +206,6 @@ pub(crate) enum Form {
     Varints,
     Fours,
     Eights,
-    /// The entry of a map.
     Entry,
     /// A group, a value in an arena, or a value that the Rust type may reject. Such a value must be decoded to be checked.
     Any,
@@ -360,13 +358,11 @@ impl Row {
         }
     }
 
-    /// Returns the bytes of the tag, as encoders write them.
     #[inline]
     pub(crate) fn tag_bytes(&self) -> &[u8] {
         &self.tag_bytes[..usize::from(self.tag_len)]
     }
 
-    /// True if the field may have the tag `tag`.
     #[inline]
     pub(crate) fn takes(&self, tag: Tag) -> bool {
         tag.value() == self.tag || tag.value() == self.other_tag
@@ -387,7 +383,6 @@ impl Row {
         matches!(self.kind, Kind::Message | Kind::Group)
     }
 
-    /// True for a field of a oneof.
     #[inline]
     pub(crate) fn is_in_oneof(&self) -> bool {
         self.oneof.is_some() || self.siblings.is_some()
@@ -399,7 +394,6 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
-    /// True for the variant with the index `variant` in the enum of a oneof.
     pub(crate) fn is_variant(&self, variant: usize) -> bool {
         matches!(self.location, Location::Variant { variant: own, .. } if usize::from(own) == variant)
     }
@@ -445,7 +439,6 @@ impl Row {
         }
     }
 
-    /// Returns the form of byte strings in JSON, if it is not base64.
     #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
         self.json_bytes

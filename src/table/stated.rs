@@ -142,7 +142,6 @@ fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
     Ok(())
 }
 
-/// Returns the table of a stated enum.
 fn enum_table(shape: &'static EnumShape) -> Result<&'static EnumTable> {
     match shape.stated_name() {
         Some(full_name) => Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers))),

@@ -50,7 +50,6 @@ pub(crate) struct OneofMembers {
 
 const NONE: u16 = u16::MAX;
 
-/// The steps of a message type.
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) parts: &'static [Part],

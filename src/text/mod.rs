@@ -28,8 +28,7 @@
 //!
 //! | protobuf | text |
 //! | --- | --- |
-//! | message | `name { ... }` with the fields that are set; a field without presence counts as set if it differs from its
-//! default value |
+//! | message | `name { ... }` with the fields that are set; without presence, a field is set if it is not its default value |
 //! | group | `Name { ... }`, with the name of its message |
 //! | repeated field | `name: value` for each element; the parser also reads `name: [value, value]` |
 //! | map | `name { key: ... value: ... }` for each entry, in the order of the keys |

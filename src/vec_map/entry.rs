@@ -246,7 +246,7 @@ const SMALL: usize = 16;
 pub(super) enum Repr<K, V> {
     /// A list in which each key occurs once. If it has more than [`SMALL`] entries, their keys are in ascending order.
     List(Vec<(K, V)>),
-    // The table is in a box, because most maps never need a table, and a message with a smaller map type is smaller.
+    // The table is in a box, so that a map takes less memory in its message. Most maps never need a table.
     #[expect(clippy::box_collection)]
     Table(Box<HashMap<K, V>>),
 }

@@ -128,7 +128,6 @@ impl DecodeOptions {
 
     /// Replaces the content of a message, and returns how much of the memory budget the message, with its sub-messages, takes.
     /// On an error the message is empty, unless the table of its type cannot be built.
-    /// error the message is empty.
     pub(crate) fn refill<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -138,7 +137,7 @@ impl DecodeOptions {
         self.whole().fill(message, bytes, shared, Mode::Refill)
     }
 
-    /// Decodes a value.
+    /// Decodes a value of any type that serde can deserialize.
     #[inline]
     pub(crate) fn read<'de, T: Deserialize<'de>>(
         &self,
@@ -199,7 +198,6 @@ impl Decoding<'_> {
         self.read(Schema::Shape(described::<T>()), bytes, shared)
     }
 
-    /// Decodes a value.
     #[inline]
     pub(super) fn read<'de, T: Deserialize<'de>>(
         &self,

@@ -39,7 +39,6 @@ pub struct Batcher {
     columns: Columns,
     store: Store,
     rows: usize,
-    /// The number of messages that were pushed.
     count: u64,
     /// The bad messages, if they are skipped.
     bad: Option<BadList>,

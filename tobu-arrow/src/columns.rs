@@ -41,7 +41,7 @@ pub(crate) struct Inner {
     /// A slot for each field of the plan, without values.
     pub(crate) slots: Vec<Slot>,
     pub(crate) nodes: Vec<Node>,
-    /// The number of spaces. A space is a kind of row: the rows for messages, or the rows for the elements of one list.
+    /// The number of spaces. A space is a sequence of rows: one row for each message, or for each element of one list.
     pub(crate) spaces: usize,
     /// The number of bytes that a message takes in the columns, without its lists and strings.
     pub(crate) cost: usize,

@@ -9,8 +9,8 @@ use tobu::sink::{Flow, Sink, Stop};
 use tobu::wire::{Reader, Tag, WireType};
 use tobu::{Error, convert};
 
-/// The values of the messages in a batch, while the batch is filled. A space is a kind of row: the messages, or the elements of
-/// one list.
+/// The values of the messages in a batch, while the batch is filled. A space is a sequence of rows: one row for each message,
+/// or for each element of one list.
 ///
 /// Each value is appended to its slot, which becomes a column. The slots of absent fields are not changed; the missing rows are
 /// added before the next value of the slot, or at the end. So a message in the usual form only appends values. A message is
@@ -156,7 +156,6 @@ impl Store {
     }
 }
 
-/// A value that is stored in a slot.
 enum One<'a> {
     Bits(u64),
     Text(Cow<'a, [u8]>),

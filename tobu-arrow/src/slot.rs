@@ -6,7 +6,8 @@ use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, Buffer, NullBuffer, Offs
 use arrow_schema::ArrowError;
 use std::mem::take;
 
-/// The values of one field of the plan. A space is a kind of row: the messages, or the elements of one list.
+/// The values of one field of the plan. A space is a sequence of rows: one row for each message, or for each element of one
+/// list.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     /// The space of the values. For a repeated field, this is the space of its elements.

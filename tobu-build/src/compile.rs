@@ -19,7 +19,6 @@ pub(crate) struct Compiled {
     pub(crate) pool: Pool,
     /// The names of the requested files.
     pub(crate) files: Vec<String>,
-    /// The paths of all files that were read.
     pub(crate) read: Vec<PathBuf>,
     pub(crate) warnings: Vec<Diagnostic>,
 }

@@ -352,7 +352,6 @@ impl Config {
 
     /// Implements `From` for the enum of a oneof, for each type of value that only one variant has and that is not generated
     /// elsewhere. On by default, if there are [accessors](Self::accessors).
-    /// [accessors](Self::accessors).
     ///
     /// Switch this setting off if the conversions conflict with your own conversions. Also switch it off if a program must
     /// still compile when a field is added to the schema: a new variant with the same type as an old variant removes the

@@ -28,7 +28,6 @@ pub(super) struct Setter {
     /// The name of the field or the oneof in the schema.
     pub(super) field: String,
     pub(super) method: Ident,
-    /// The method that clears the field.
     pub(super) clear: Ident,
     /// The type of the method's parameter.
     pub(super) given: TokenStream,

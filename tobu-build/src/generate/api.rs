@@ -18,7 +18,6 @@ const LARGE: usize = 192;
 pub(super) struct Apis {
     apis: HashMap<String, Api>,
     sizes: HashMap<String, usize>,
-    /// True if all messages have the API [`Api::Open`].
     pub(super) all_open: bool,
 }
 
@@ -39,7 +38,6 @@ impl Apis {
         found
     }
 
-    /// Returns the API of the message with this full name.
     pub(super) fn get(&self, full_name: &str) -> Api {
         self.apis.get(full_name).copied().unwrap_or_default()
     }

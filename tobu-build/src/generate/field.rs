@@ -209,7 +209,7 @@ pub(super) fn with<'s>(
     field: &FieldDescriptor,
     context: Context<'_>,
 ) -> Option<&'s With> {
-    // A view uses the owned enum of a oneof if this enum borrows nothing. Then conversions apply to its fields, too.
+    // A view uses the owned enum of a oneof if this enum borrows nothing. So conversions apply to the fields of this oneof.
     let in_owned = |oneof: OneofDescriptor| context.flavor.is_alias(schema, oneof.full_name());
     if field.is_extension() || context.flavor != Flavor::Owned && !field.oneof().is_some_and(in_owned) {
         return None;

@@ -3,8 +3,6 @@
 //! `select` finds the files and types to generate. `schema` chooses the names of the types, and the paths from one module to
 //! another. Most other modules generate one kind of item each. `module` collects the items in a tree of modules, and prints
 //! them.
-//! one module to another. The other modules generate one kind of item each. `module` collects the items in a tree of
-//! modules, and prints them.
 
 mod accessor;
 mod api;

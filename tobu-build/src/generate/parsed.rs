@@ -236,7 +236,7 @@ impl<'s> Reference<'s> {
                 Some(quote!(&#default[..]))
             }
             (Some(_), _) => Some(value::default(self.schema, field, self.context)?),
-            // Fields of a oneof may share a cell, so a field that is not set may find the value of another field there.
+            // Fields of a oneof may share a cell, so the cell of a field that is not set may have the value of another field.
             (None, Kind::Bytes) if in_oneof => Some(quote!(&[])),
             (None, _) if in_oneof => Some(value::default(self.schema, field, self.context)?),
             (None, Kind::Enum(target)) if target.default_value().number() != 0 => {

@@ -23,11 +23,9 @@ use crate::names::{Scope, ident, module_name, type_name};
 pub(super) struct Name {
     /// The modules around the type.
     pub(super) modules: Vec<String>,
-    /// The name of the owned type.
     owned: String,
     /// The name of the view, which is the type that borrows.
     view: String,
-    /// The name of the builder of the owned type.
     builder: String,
     /// The name of the reference, which is the type that reads a parsed message.
     reference: String,
@@ -44,12 +42,10 @@ impl Name {
         }
     }
 
-    /// Returns the name of the builder.
     pub(super) fn builder(&self) -> &str {
         &self.builder
     }
 
-    /// Returns the name of the reference to a parsed message.
     pub(super) fn reference(&self) -> &str {
         &self.reference
     }
@@ -91,7 +87,6 @@ pub(super) struct Schema<'c> {
     names: HashMap<String, Name>,
     /// The modules of services, by full name. Empty if nothing is generated for services.
     services: HashMap<String, ServiceName>,
-    /// The modules of packages.
     packages: HashMap<String, Vec<String>>,
     /// The statics of embedded files, by the name of the file.
     statics: HashMap<String, Static>,
@@ -103,7 +98,6 @@ pub(super) struct Schema<'c> {
     stated: HashSet<String>,
     /// The messages that can contain extensions or a `google.protobuf.Any`, directly or in nested messages.
     lookups: HashSet<String>,
-    /// The API of each message.
     pub(super) apis: Apis,
     /// The types that cannot implement the traits that the settings require.
     pub(super) lacking: Lacking,

@@ -34,7 +34,6 @@ const RESERVED: &[&str] = &[
 /// A method with its Rust names and types.
 pub(super) struct Method {
     pub(super) descriptor: MethodDescriptor,
-    /// The name of the Rust function.
     pub(super) name: String,
     /// The name of the associated type for the stream of answers, if the method streams answers.
     pub(super) stream: String,
@@ -44,9 +43,7 @@ pub(super) struct Method {
     pub(super) path: String,
     /// True if the server borrows the requests from a pool.
     pub(super) pooled: bool,
-    /// True if the server receives parsed requests.
     pub(super) parsed_requests: bool,
-    /// True if the client receives parsed answers.
     pub(super) parsed_answers: bool,
 }
 
