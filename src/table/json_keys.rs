@@ -3,8 +3,8 @@
 use crate::syntax::json::print::{Key, ShortCopy};
 use once_cell::race::OnceBox;
 
-/// The keys of a field with the text around them: `,"name":`. They are empty for fields of well-known types with a special JSON
-/// form, and for the key and the value of a map entry.
+/// The keys of a field with the text around them: `,"name":`. They are empty for the fields inside a well-known type with a
+/// special JSON form, and for the key and the value of a map entry.
 #[derive(Debug, Default)]
 pub(super) struct JsonKeys {
     pub(super) json: Key,

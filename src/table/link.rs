@@ -5,9 +5,9 @@
 //! because a row refers only to messages and enums of its own file and of the imports of this file. A caller that has a table
 //! holds the file of the table, so the linked table lives at least as long as the borrow of the row. Tables are boxed and never
 //! replaced. A projection keeps the projections of nested messages to which its rows link. `Table::project` requires that the
-//! table from which a projection is made outlives the projection. A message's own table, which is cached with the file, keeps
-//! the table that checks all strings. The shortcut of a message descriptor is written only in this module, with the table that
-//! is cached for the descriptor.
+//! table from which a projection is made outlives the projection or is cached. A message's own table, which is cached with the
+//! file, keeps the table that checks all strings. The shortcut of a message descriptor is written only in this module, with the
+//! table that is cached for the descriptor.
 
 #![allow(unsafe_code)]
 
@@ -19,7 +19,7 @@ use crate::layout::{MessageCells, ShapeFn};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A link shares its pointer, and thereby the table, between threads.
+/// Threads share links, and through them tables.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Table>();
@@ -133,8 +133,9 @@ impl Link {
     pub(crate) fn known(&self) -> Option<&Table> {
         // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is cached with a
         // file that the file of the row keeps alive, or a table that is cached there keeps it, or it is the table of a
-        // projection, which the table of the row keeps. Tables are never replaced, so the table outlives the borrow of the
-        // link.
+        // projection, which the table of the row keeps, or it is the table from which a projection was made, and the caller of
+        // `Table::project` guarantees that it outlives the projection. Tables are never replaced, so the table outlives the
+        // borrow of the link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 

@@ -183,7 +183,7 @@ impl Table {
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
         let start = match number {
             0 => 0,
-            // `number` is usually the number of the field that was visited last.
+            // `number` is usually the number of the field that was visited last, so it has a row.
             number => match self.numbers.get(number) {
                 Some(index) => index + 1,
                 None => self.rows.partition_point(|row| row.number <= number),

@@ -61,14 +61,14 @@ impl NumberTable {
         (index != usize::from(NONE)).then_some(index)
     }
 
-    /// Looks up `number` in the direct table. Returns the index of the field, or [`NONE`] as a number if no field has this
+    /// Looks up `number` in the direct table. Returns the index of the field, or [`NONE`] as a `usize` if no field has this
     /// number. Returns `None` if the number is beyond the direct table; the caller must then call [`sparse`](Self::sparse).
     #[inline]
     pub(super) fn dense(&self, number: u32) -> Option<usize> {
         self.dense.get(number as usize).map(|index| usize::from(*index))
     }
 
-    /// Looks up `number` in the sorted list. Returns the index of the field, or [`NONE`] as a number if no field has this
+    /// Looks up `number` in the sorted list. Returns the index of the field, or [`NONE`] as a `usize` if no field has this
     /// number.
     #[inline(never)]
     pub(super) fn sparse(&self, number: u32) -> usize {

@@ -115,7 +115,7 @@ pub(crate) enum Location {
     Variant { offset: u32, variant: u16, oneof: &'static OneofShape, storage: Storage },
 }
 
-/// The type of the values of a field, if they are not scalars.
+/// The type of the values of a field, if it is a message type, an enum or a map entry.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     None,

@@ -120,7 +120,7 @@ impl Columns {
         Self::of_wanted(descriptor, options, &wanted)
     }
 
-    /// Returns only the columns with these indices in the schema. They keep the order of the schema.
+    /// Returns the columns with these indices in the schema, in the order of the schema.
     ///
     /// ```
     /// # use tobu_schemas::library;

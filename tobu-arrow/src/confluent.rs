@@ -157,7 +157,7 @@ impl<'a> Framed<'a> {
         }
         let mut indexes = (0..count).map(|_| number(&mut reader)).collect::<Result<Vec<u32>>>()?;
         if indexes.is_empty() {
-            // A value without indexes has the first message: this is the short form of its index.
+            // A list without indexes is short for the index of the first message.
             indexes.push(0);
         }
         let message = reader.rest();

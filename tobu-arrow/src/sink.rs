@@ -62,7 +62,7 @@ impl Store {
     pub(crate) fn begin_row(&mut self, len: usize, cost: usize) {
         self.rows[0] += 1;
         self.halt = None;
-        // A string takes no more bytes in a column than in the encoded message.
+        // `len` covers the strings, because a string takes no more bytes in a column than in the encoded message.
         self.bytes = self.bytes.saturating_add(len).saturating_add(cost);
         if self.bytes > self.most_bytes {
             self.halt = Some(Halt::Full);
@@ -73,7 +73,7 @@ impl Store {
     pub(crate) fn truncate(&mut self, rows: usize, bytes: usize) {
         self.rows[0] = rows;
         self.bytes = bytes;
-        // The slot of a list comes before the slots of its elements.
+        // The slot of a list comes before the slots of its elements, so the number of elements is corrected first.
         for slot in &mut self.slots {
             if let Some(list) = &mut slot.list {
                 list.truncate(&mut self.rows);

@@ -281,7 +281,7 @@ impl View {
     fn truncate(&mut self, rows: usize) {
         for view in self.views.get(rows..).unwrap_or_default() {
             if *view as u32 as usize > SHORT {
-                // The long strings lie in the order of the rows, so this one is the first to be removed.
+                // The long strings lie in the order of the rows, so the bytes from this string on are removed.
                 self.bytes.truncate((view >> 96) as usize);
                 break;
             }

@@ -18,11 +18,11 @@ use crate::paths::{PathMap, Paths};
 /// # Which files get types
 ///
 /// Types are generated for each compiled file. If a field uses a type of an imported file, types are generated for the imported
-/// file, too, and so on for the fields of these types. If clients or servers are generated, the requests and responses of
-/// methods count as fields. For every other imported file, only the descriptor is embedded, and an extension is omitted if its
-/// type is in such a file. [`all_imports`](Self::all_imports) generates types for these files as well. No types are generated
-/// for an [`extern_path`](Self::extern_path), or for types that are in `tobu::types`. Any other file of `google/protobuf/` is
-/// treated like a file of your own.
+/// file, too, and so on for the fields of these types. If code for services is generated, the requests and responses of methods
+/// count as fields. For every other imported file, only the descriptor is embedded, and an extension is omitted if its type is
+/// in such a file. [`all_imports`](Self::all_imports) generates types for these files as well. No types are generated for an
+/// [`extern_path`](Self::extern_path), or for types that are in `tobu::types`. Any other file of `google/protobuf/` is treated
+/// like a file of your own.
 ///
 /// # Paths
 ///
@@ -464,8 +464,8 @@ impl Config {
     /// [`with_whole`](Self::with_whole) sets the type of the member as a whole instead. Like messages, the type needs `Clone`,
     /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. The getter returns an option of a reference. Views keep their types.
     ///
-    /// If a field with such a type is not a number, its message gets an additional member, `protos`. In this member, reflection
-    /// stores the proto values that the conversion makes.
+    /// A message gets an additional member `protos` if a field with such a type is not a single number and its conversion is
+    /// not `tobu::member::Hex`. In this member, reflection stores the proto values that the conversion makes.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

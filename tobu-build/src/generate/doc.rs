@@ -83,8 +83,8 @@ fn markdown(comment: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the lines of a comment with spaces instead of tabs, and without control characters and the space after the
-/// slashes.
+/// Returns the lines of a comment with spaces instead of tabs, without control characters, and without the indentation that all
+/// lines share.
 fn source_lines(comment: &str) -> Vec<String> {
     let lines: Vec<String> = comment
         .trim_end()

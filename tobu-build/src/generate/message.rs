@@ -51,8 +51,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     }
     let generics = flavor.generics(schema, full_name);
     let attributes = attributes::of_type(schema, full_name, Item::Message, flavor, true)?;
-    // With the runtime's own derives of `Serialize` and `Deserialize`, the public functions need not call these
-    // traits.
+    // With the runtime's own derives of `Serialize` and `Deserialize`, tobu's public functions need not call these traits.
     let direct = (!schema.config().serde_derives).then(|| quote!(direct));
     let is_extendable = is_stated && message.extension_ranges().len() > 0;
     let looks_up = is_stated && schema.looks_up(full_name);
