@@ -21,15 +21,15 @@ use crate::paths::{PathMap, Paths};
 /// file, too, and so on for the fields of these types. If code for services is generated, the requests and responses of methods
 /// count as fields. For every other imported file, only the descriptor is embedded, and an extension is omitted if its type is
 /// in such a file. [`all_imports`](Self::all_imports) generates types for these files as well. No types are generated for an
-/// [`extern_path`](Self::extern_path), or for types that are in `tobu::types`. Any other file of `google/protobuf/` is treated
-/// like a file of your own.
+/// [`extern_path`](Self::extern_path), or for the well-known types, which are in `tobu::types`. The types of other files of
+/// `google/protobuf/`, such as `api.proto`, are generated like types of your own.
 ///
 /// # Paths
 ///
 /// Methods with a parameter `path` apply to a part of the schema. A path with a leading dot is the full name of a package,
-/// message, field, oneof, enum or service. It applies to this element and to everything inside it. The path `.` is the whole
-/// schema. A path without a leading dot applies to all elements whose full names end with the path. If several paths match an
-/// element, the longest path applies.
+/// message, field, oneof, enum or service. The setting applies to this element and to everything inside it. The path `.` is the
+/// whole schema. A path without a leading dot applies to all elements whose full names end with the path. If several paths
+/// match an element, the setting with the longest path applies, except for attributes, which are all added.
 ///
 /// ```no_run
 /// fn main() -> tobu_build::Result<()> {
@@ -284,8 +284,8 @@ impl Config {
     /// field may be a single message or a list of messages. This setting overrides the option `lazy` of the fields.
     ///
     /// A lazy field has the type `tobu::lazy::Lazy` or `LazyList`, whose documentation says when the messages are checked. Lazy
-    /// fields save time for large messages that are rarely read. A message that is always read is processed twice, once by the
-    /// check.
+    /// fields save time for large messages that are rarely read. A lazy message that is read takes more time than other
+    /// messages, because it is first checked and later decoded.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -301,9 +301,9 @@ impl Config {
     ///
     /// A message `Book` gets a type `BookRef<'a>`, which has the getters of its fields: `title()`, `has_loan()`, `loan()` and
     /// `loan_or_default()`. A oneof `place` has the method `which_place()`, which returns the enum `book::PlaceRef<'a>`. The
-    /// methods have the same names as those of [`accessors`](Self::accessors). A message field has the type
-    /// `tobu::parsed::Untyped` if no reference is generated for its message type. The well-known types have references in
-    /// `tobu::types`. This setting does not change the struct.
+    /// methods have the same names as those of [`accessors`](Self::accessors). For a message type without a reference,
+    /// accessors return a `tobu::parsed::Untyped`. The well-known types have references in `tobu::types`. This setting does not
+    /// change the struct.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -330,8 +330,8 @@ impl Config {
     ///
     /// A field has `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and, if it has presence, `has_x()`. The fields
     /// of a oneof also have these methods. A oneof `place` as a whole has `has_place()`, `which_place()`, `set_place(value)`,
-    /// `clear_place()`, `take_place()` and `place_mut()`. If only one variant of its enum has values of a type, the enum
-    /// implements `From` for this type.
+    /// `clear_place()`, `take_place()` and `place_mut()`. [`oneof_conversions`](Self::oneof_conversions) describes the
+    /// conversions to its enum.
     ///
     /// The name of a method is the name of the field in snake case. A keyword becomes a raw name (`r#type()`), and a name that
     /// is already taken gets an underscore at its end. The methods of `Message` and of other traits of messages take their
@@ -534,11 +534,12 @@ impl Config {
         self
     }
 
-    /// Sets the type that prost has generated elsewhere for a message, by its absolute path. Each member whose type is this
-    /// message gets prost's type. This setting needs the feature `prost` of `tobu`.
+    /// Uses, for a message, a type that prost has generated elsewhere. `ty` is the absolute path of this type. Each member
+    /// whose type is this message gets prost's type. This setting is for programs that move to tobu file by file, and needs the
+    /// feature `prost` of `tobu`.
     ///
-    /// tobu still generates a type for the message, and reflection, JSON and the text format use it. To convert a value, prost
-    /// writes or reads its bytes. So a program can move to tobu file by file.
+    /// tobu still generates a type for the message, and reflection, JSON and the text format use the generated type. Values are
+    /// converted by way of their bytes, which prost writes and reads.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

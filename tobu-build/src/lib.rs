@@ -5,7 +5,7 @@
 //!
 //! # In a build script
 //!
-//! This needs no protoc. In `build.rs`:
+//! The generator needs no protoc. In `build.rs`:
 //!
 //! ```no_run
 //! fn main() -> tobu_build::Result<()> {
