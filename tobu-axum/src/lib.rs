@@ -1,8 +1,8 @@
 //! Protobuf messages as the bodies of axum requests and responses.
 //!
 //! [`ProtoJson`] is an extractor and a response for messages in ProtoJSON. [`Protobuf`] is an extractor and a response for
-//! messages in the binary format.
-//! Both reject an invalid request with a [`Problem`], which names the field and the position of the error in the body.
+//! messages in the binary format. Both types reject an invalid request with a [`Problem`], which names the field and the
+//! position of the error in the body.
 //!
 //! ```
 //! use axum::{Router, routing::post};

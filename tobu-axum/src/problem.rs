@@ -6,7 +6,7 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 use tobu::{Category, Position};
 
-/// The response to an invalid request: problem details in JSON, of type `application/problem+json`.
+/// The response to a request that failed: problem details in JSON, of type `application/problem+json`.
 ///
 /// The specification defines the members `type`, `title`, `status` and `detail`. For an error in a message, the body also has
 /// the member `path`: the full name of the message and the path to the field. It also has the position of the error: `line` and
@@ -59,7 +59,7 @@ impl Problem {
         self.status
     }
 
-    /// Returns the error in the message, if the problem was created from one.
+    /// Returns the error in the message, if the problem was created from an error.
     pub fn error(&self) -> Option<&tobu::Error> {
         self.error.as_ref()
     }

@@ -120,7 +120,7 @@
 //!
 //! # Other sources
 //!
-//! [`load`] returns the schema itself, for a program that uses the schema while it runs. [`load_sources`] does the same for
+//! [`load`] returns the schema itself, for a program that uses the schema while it runs. [`load_sources`] returns the schema of
 //! sources in memory. [`Config::compile_descriptor_set`] generates code from a `FileDescriptorSet`, and [`Config::generate`]
 //! generates code from a [`tobu_schema::Pool`], without a build script. The program `protoc-gen-tobu` is a plugin for protoc
 //! and buf, with the settings that [`run_plugin`] lists.

@@ -1,4 +1,5 @@
-//! Settings with the names that they have in prost-build and tonic-prost-build. Only settings with the same meaning are here.
+//! Settings with the names that they have in prost-build and tonic-prost-build. Settings that have another meaning in these
+//! crates are left out.
 //!
 //! The guide lists the settings of these crates, and the names of the corresponding settings of tobu-build.
 

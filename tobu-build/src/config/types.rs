@@ -96,8 +96,8 @@ pub enum EnumType {
     #[default]
     Newtype,
     /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has an additional variant `Unknown(i32)` for
-    /// numbers without a name. If the schema has a value with the name `Unknown`, the additional variant is `Unknown_`. If two
-    /// names have the same number, the first name is a variant and the second name is a constant.
+    /// numbers without a name. If the schema has a value with the name `Unknown`, the additional variant is `Unknown_`. If a
+    /// number has several names, the first name is a variant and each further name is a constant.
     Rust,
     /// `i32` in messages, as in prost. This is for code that moves from prost. In addition, there is a Rust enum with a variant
     /// for each value, but none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. A field that

@@ -572,7 +572,8 @@ fn of_variant(
     }
 }
 
-/// Generates conversions to the enum of a oneof, for each type of value that only one variant has.
+/// Generates conversions to the enum of a oneof, for each type of value that only one variant has, except for types that are
+/// generated elsewhere.
 pub(super) fn conversions(
     schema: &Schema<'_>,
     oneof: &OneofDescriptor,

@@ -60,8 +60,8 @@ pub struct MessageType {
     pub unknown_mut: String,
     /// The name of the function that returns a builder.
     pub builder: String,
-    /// The name of the reference type for the message in a parsed message, if the settings generate one. It is in the same
-    /// module as the struct.
+    /// The name of the reference type for the message in a parsed message, if the settings generate this type. It is in the
+    /// module of the struct.
     pub reference: Option<String>,
 }
 
@@ -127,7 +127,8 @@ pub struct OneofType {
     pub path: Vec<String>,
     /// The variants, one for each field of the oneof, in the order in which the schema declares the fields.
     pub variants: Vec<Variant>,
-    /// The name of the enum for this oneof in a parsed message, if the settings generate one. Its variants have the same names.
+    /// The name of the enum for this oneof in a parsed message, if the settings generate this enum. Its variants have the names
+    /// of the variants of the owned enum.
     pub reference: Option<String>,
 }
 
