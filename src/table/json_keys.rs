@@ -11,7 +11,6 @@ pub(super) struct JsonKeys {
     pub(super) proto: Key,
 }
 
-/// The keys of a field, which are created on first use.
 #[derive(Debug, Default)]
 pub(super) struct LateKeys {
     keys: OnceBox<JsonKeys>,

@@ -91,7 +91,6 @@ impl Names {
         Names { indices: NameMap::new(indices), all: all.into(), crossed }
     }
 
-    /// Returns the field or oneof with this proto name or JSON name.
     #[inline]
     pub(super) fn get(&self, name: &str) -> Option<Target> {
         let index = self.indices.get(name)?;

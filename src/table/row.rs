@@ -40,7 +40,6 @@ pub(crate) struct Row {
     /// The operation of the value that is in a oneof or in an option, or has a presence bit.
     pub(crate) inner: Op,
     pub(crate) form: Form,
-    /// The kind of the value in reflection.
     pub(crate) value: ValueKind,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
@@ -104,7 +103,6 @@ pub(crate) struct Row {
     pub(super) declares_default: bool,
 }
 
-/// The location of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Location {
     /// In an arena, at the offset that the row has.
@@ -211,7 +209,6 @@ pub(crate) enum Form {
     Any,
 }
 
-/// How many values a field has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Singular,

@@ -280,7 +280,6 @@ fn leak<T>(value: T) -> &'static T {
 }
 
 impl OneofMembers {
-    /// Creates the lookup of the step for each variant in `members`.
     fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
         let (mut steps, mut variants) = (Vec::with_capacity(members.len()), Vec::new());
         for (index, (variant, step)) in (0..).zip(members) {

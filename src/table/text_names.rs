@@ -3,7 +3,6 @@
 use super::Keys;
 use crate::syntax::json::print::Key;
 
-/// The names of the fields of a message in the text format.
 #[derive(Debug)]
 pub(crate) struct TextNames {
     /// The names of the fields, in the order of the rows.

@@ -116,7 +116,6 @@ impl DynamicMessage {
         Self::decode_by(descriptor, descriptor.table()?, Received::Shared(bytes), options)
     }
 
-    /// Decodes the fields that a projection selects.
     pub(crate) fn decode_projected(
         projection: &Projection,
         bytes: Bytes,

@@ -412,7 +412,6 @@ impl List {
 }
 
 impl Values {
-    /// True if the last of `rows` rows has a value.
     pub(crate) fn has(&self, rows: usize) -> bool {
         match self {
             Values::Inside => false,

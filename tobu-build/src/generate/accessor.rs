@@ -121,7 +121,6 @@ pub(super) fn of_enum_number(
     Ok(out)
 }
 
-/// Generates the accessors of the unknown fields.
 pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str, methods: &Methods) -> TokenStream {
     let (runtime, member) = (&schema.runtime, ident(member));
     let (get, get_mut) = (ident(&methods.unknown_fields), ident(&methods.unknown_fields_mut));

@@ -19,7 +19,6 @@ pub(super) enum Item {
     Enum,
 }
 
-/// Generates the derives of a type, and its attributes from settings.
 pub(super) fn of_type(
     schema: &Schema<'_>,
     full_name: &str,
@@ -141,7 +140,6 @@ pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) 
         .any(|attributes| attributes.all([full_name]).any(|text| text.contains("tobu")))
 }
 
-/// Generates the attribute of an item that is deprecated in the schema.
 pub(super) fn deprecated(is_deprecated: bool) -> Option<TokenStream> {
     is_deprecated.then(|| quote!(#[deprecated]))
 }

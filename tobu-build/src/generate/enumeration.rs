@@ -15,7 +15,6 @@ use crate::config::{Config, EnumType};
 use crate::error::Result;
 use crate::names::{Scope, constant_name, ident, is_identifier, type_name, variant_proto_name};
 
-/// Returns the type of an enum and its constants.
 pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<TokenStream> {
     let full_name = enumeration.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
@@ -118,7 +117,6 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
     }
 }
 
-/// True if the settings select a Rust enum for this enum.
 fn is_rust_enum(config: &Config, enumeration: &EnumDescriptor) -> bool {
     matches!(config.enum_types.get(enumeration.full_name()), Some(EnumType::Rust | EnumType::I32))
 }

@@ -27,7 +27,6 @@ pub(super) fn visibility(schema: &Schema<'_>, message: &str, flavor: Flavor) -> 
     (flavor == Flavor::View || schema.apis.get(message) != Api::Opaque).then(|| quote!(pub))
 }
 
-/// Returns a member of a struct.
 pub(super) fn member(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -56,7 +55,6 @@ pub(super) fn member(
     Ok(quote!(#shared #visibility #name: #ty))
 }
 
-/// Returns a variant of the enum of a oneof.
 pub(super) fn variant(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -171,7 +169,6 @@ pub(super) fn singular(
     })
 }
 
-/// Returns the type of an extension's value.
 pub(super) fn extension(
     schema: &Schema<'_>,
     field: &FieldDescriptor,

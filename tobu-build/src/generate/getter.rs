@@ -82,7 +82,6 @@ pub(super) fn item(
     Ok(quote!(impl #generics #name #generics { #(#getters)* } #builder))
 }
 
-/// Returns the names of the methods of a message.
 pub(super) fn methods(members: &Members) -> Methods {
     let mut scope = Scope::default();
     RESERVED.iter().for_each(|name| {

@@ -26,7 +26,6 @@ pub(super) enum Member {
     Oneof(OneofDescriptor, String),
 }
 
-/// The members of the struct.
 pub(super) struct Members {
     pub(super) members: Vec<Member>,
     /// The name of the member for unknown fields.
@@ -124,7 +123,6 @@ fn prost(
     Some(quote!(#runtime::prost::message!(#name, #package, #inner);))
 }
 
-/// Returns the members of the struct.
 pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
@@ -173,7 +171,6 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
 }
 
 impl Members {
-    /// Returns the name of the member with the presence bits.
     pub(super) fn presence(&self) -> Ident {
         ident(&self.presence.0)
     }

@@ -46,12 +46,10 @@ impl Module {
         Ok(())
     }
 
-    /// Sets the documentation of the module.
     pub(super) fn describe(&mut self, text: String) {
         self.description = Some(text);
     }
 
-    /// Sets the attributes of the module.
     pub(super) fn attribute(&mut self, attributes: TokenStream) {
         self.attributes = attributes;
     }

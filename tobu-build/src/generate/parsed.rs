@@ -289,7 +289,6 @@ impl<'s> Reference<'s> {
         })
     }
 
-    /// Returns the Rust type of a single value.
     fn single(&self, field: &FieldDescriptor) -> Result<TokenStream> {
         self.value(&field.kind())
     }

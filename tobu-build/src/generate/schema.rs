@@ -64,7 +64,6 @@ pub(super) struct Static {
     pub(super) slot: String,
 }
 
-/// The modules of a service.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceName {
     /// The modules of its package.

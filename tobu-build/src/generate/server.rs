@@ -11,7 +11,6 @@ use super::service::Method;
 use crate::error::Result;
 use crate::names::{ident, type_name};
 
-/// Returns the trait and the struct.
 pub(super) fn items(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,

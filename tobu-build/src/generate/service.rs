@@ -31,7 +31,6 @@ const RESERVED: &[&str] = &[
     "decode_options",
 ];
 
-/// A method with its Rust names and types.
 pub(super) struct Method {
     pub(super) descriptor: MethodDescriptor,
     pub(super) name: String,
