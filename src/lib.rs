@@ -59,8 +59,8 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Serde's own derives work, too. tobu's are faster, because tobu fills their types in place, while it reads a type with
-//! serde's derives by way of a dynamic message. The derive [`Message`](derive@Message) lists the attributes.
+//! Serde's own derives work, too. tobu's are faster, because tobu fills a type with its own derives directly, but reads a type
+//! with serde's derives by way of a dynamic message. The derive [`Message`](derive@Message) lists the attributes.
 //!
 //! # Load a schema at run time
 //!
@@ -76,7 +76,7 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Besides such trees, a descriptor reads any type that implements serde's `Deserialize`: see
+//! `decode` reads not only such trees, but any type that implements serde's `Deserialize`: see
 //! [`MessageDescriptorExt::decode`].
 //!
 //! # Where things are

@@ -483,8 +483,7 @@ pub trait Oneof: OneofLayout {
     /// Returns the shape of the type. The derive generates this function.
     fn shape() -> &'static OneofShape;
 
-    /// Registers the files of those types in the oneof that state their schemas (say everything that their descriptors
-    /// say).
+    /// Registers the files of those types in the oneof that declare their schemas.
     #[doc(hidden)]
     #[inline]
     fn register() {}
@@ -541,8 +540,8 @@ pub trait Enumeration: Member + Sized {
     }
 }
 
-/// Returns the shape of a type whose descriptor the caller needs: a type that states its schema registers its file first.
-/// Callers that need no descriptor call `shape` instead.
+/// Returns the shape of a type whose descriptor the caller needs. If the type declares its schema, its file is registered
+/// first. Callers that need no descriptor call `shape` instead.
 #[inline]
 pub(crate) fn described<T: Message>() -> &'static MessageShape {
     T::register();

@@ -33,7 +33,7 @@ impl Opened {
     /// address is null.
     ///
     /// # Errors
-    /// The conversion rejects the proto value; the member is unchanged.
+    /// The conversion rejects the proto value. Then the member is unchanged.
     ///
     /// # Safety
     /// `member` returns null, or the address of a live member of the type that the functions are for, to which nothing
@@ -41,15 +41,16 @@ impl Opened {
     pub(crate) unsafe fn close(self, member: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
         let (functions, proto) = (self.functions, self.address());
         forget(self);
-        // SAFETY: `new` got the proto value from these functions. It is given back once, because `forget` ended `self`
-        // without its `drop`. The caller promises that `member` returns null or the address of a live member.
+        // SAFETY: `new` got the proto value from these functions. This call gives the proto value back, and `drop` does not do
+        // so again, because `forget` ended `self`. The caller promises that `member` returns null or the address of a live
+        // member.
         unsafe { (functions.close)(proto, member) }
     }
 }
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        // SAFETY: `new` got the proto value from these functions, and it was not given back before, because `close` forgets
+        // SAFETY: `new` got the proto value from these functions. `close` did not give it back before, because `close` forgets
         // `self`.
         unsafe { (self.functions.drop)(self.address()) };
     }

@@ -13,7 +13,7 @@ impl BitOption {
     /// Creates a member with a presence bit.
     ///
     /// # Panics
-    /// The type is not a number, a string, bytes or an enumeration.
+    /// The type is a message, a box, an option, a list or a map.
     pub(super) const fn with_bit(bit: PresenceBit, stored: BitStorage) -> Self {
         assert!(
             !matches!(

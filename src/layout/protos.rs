@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 
 /// The member in which a message keeps the proto values that conversions make for its other members.
 ///
-/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map, a
-/// `String` or a `Vec<u8>` makes this value anew each time. Reflection lends values for as long as the message is
-/// borrowed, so it needs a place to keep them, which is this member. It is not part of the schema; two values of this
-/// type are always equal, and a clone is empty, because the clone of a message makes its own proto values. It stays empty
-/// until reflection reads a member with such a conversion; encoding, JSON and the text format do not use it.
+/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map, a `String`
+/// or a `Vec<u8>` makes a new proto value each time. Reflection lends values for as long as the message is borrowed, so it
+/// needs a place to keep them, which is this member. It is not part of the schema; two values of this type are always equal,
+/// and a clone is empty, because the clone of a message makes its own proto values. The member stays empty until reflection
+/// reads a member with such a conversion; encoding, JSON and the text format do not use it.
 ///
 /// A value that was lent is kept until the message is dropped or cleared, or [`clear`](Self::clear) is called, because
 /// other code may still borrow it. After a program assigns to a member with such a conversion, reflection makes a new value
@@ -55,7 +55,7 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub struct Protos(Next);
 
-/// A link in the list of kept values. While the message is shared, the list only grows.
+/// A link in the list of kept values. Through a shared reference, the list can only grow.
 type Next = OnceLock<Box<Node>>;
 
 struct Node {

@@ -1,5 +1,5 @@
-//! Describes Rust types as data: the members of a struct, the offset of each, and the part of a message for which it
-//! stands.
+//! Describes Rust types as data: the members of a struct, the offset of each member, and the part of a message for which the
+//! member stands.
 //!
 //! The derive macros write one [`MessageShape`] per type into a `static`. The table of the type is built from the shape and
 //! from the descriptor that the shape names.
@@ -41,8 +41,8 @@ pub(crate) enum TypeShape {
 
 /// How a value of a Rust type lies in memory, and which functions reach the value if Rust does not promise its layout.
 ///
-/// Codecs match on the storage only once, when a table is built. All functions take the address of a live value of the
-/// type.
+/// Codecs match on the storage only once, when a table is built. If a function of a storage takes the address of a value, the
+/// value is live and has the type of the storage.
 #[derive(Clone, Copy, Debug)]
 pub enum Storage {
     /// `bool`
@@ -79,18 +79,18 @@ pub enum Storage {
     Box(&'static BoxStorage),
     /// `Option<T>`, or a `T` with a presence bit
     Option(OptionStorage),
-    /// `Vec<T>` of anything but `u8`
+    /// `Vec<T>` except `Vec<u8>`, or a lazy list
     List(&'static ListFunctions),
     /// `HashMap<K, V>` and other maps
     Map(&'static MapFunctions),
     /// A number type with a conversion, such as `u16`
     Number(&'static NumberFunctions),
-    /// A member for which a conversion makes a proto value, as a whole
+    /// A member of any type, with a conversion of the whole member to a proto value (a value of a type that the library knows)
     Made(&'static MadeFunctions),
 }
 
 impl Storage {
-    /// Returns the storage of a single value inside boxes, options and lists.
+    /// Returns the storage of the single value inside boxes, options, lists and proto values. Does not enter maps.
     pub(crate) fn leaf(self) -> Storage {
         match self {
             Storage::Box(boxed) => boxed.content.leaf(),
@@ -107,10 +107,10 @@ impl Storage {
         if let Storage::Made(functions) = self { functions.proto } else { self }
     }
 
-    /// The error text for a list or a map in a box.
+    /// The error text for a type that [`boxes_many`](Self::boxes_many) finds.
     pub(crate) const BOXES_MANY: &str = "a list or a map is on the heap already; write it without `Box`";
 
-    /// True for a list or a map in a box. Such a type is refused, because a list or a map is on the heap already.
+    /// True for a list or a map in a box. Such a type is refused.
     pub(crate) fn boxes_many(self) -> bool {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
@@ -142,8 +142,8 @@ impl Storage {
         }
     }
 
-    /// Returns the message type of the value, of the elements of a list, of the values of a map, or of the value in an
-    /// option. `None` if these are not messages.
+    /// Returns the message type of the value, or of the values in the box, option, list or map. `None` if these values are not
+    /// messages.
     pub(crate) fn message(self) -> Option<&'static MessageShape> {
         match self.leaf() {
             Storage::Message(shape) => Some(shape()),
@@ -152,8 +152,8 @@ impl Storage {
         }
     }
 
-    /// Returns the enum type of the value, of the elements of a list, of the values of a map, or of the value in an option.
-    /// `None` if these are not enums.
+    /// Returns the enum type of the value, or of the values in the box, option, list or map. `None` if these values are not
+    /// enums.
     pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
         match self.leaf() {
             Storage::OpenEnum(shape) => Some(shape()),
@@ -163,7 +163,7 @@ impl Storage {
         }
     }
 
-    /// True for strings and byte strings.
+    /// True for strings and byte strings, also in a box, an option or a list.
     pub(crate) fn is_text(self) -> bool {
         matches!(
             self.leaf(),
@@ -171,7 +171,7 @@ impl Storage {
         )
     }
 
-    /// True for types whose Rust values are always UTF-8.
+    /// True for strings whose Rust type is always UTF-8, also in a box, an option or a list.
     pub(crate) fn is_string(self) -> bool {
         match self.leaf() {
             Storage::String | Storage::Str => true,
@@ -180,7 +180,7 @@ impl Storage {
         }
     }
 
-    /// Returns the functions of messages that are decoded when they are first read.
+    /// Returns the functions of messages that are decoded when they are first read. `None` if the type is not lazy.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             Storage::Option(option) => option.lazy(),
@@ -189,7 +189,7 @@ impl Storage {
         }
     }
 
-    /// True for the types of leaves, which [`Member::write`](super::Member::write) writes.
+    /// True if [`Member::write`](super::Member::write) writes values of this type.
     pub(crate) fn is_leaf(self) -> bool {
         match self {
             Storage::Option(OptionStorage::Lazy(_)) => false,
@@ -207,7 +207,7 @@ impl Storage {
         }
     }
 
-    /// Returns the conversion of a single value, if its type has one.
+    /// Returns the conversion of the member, or of a single value in the member. `None` if neither has a conversion.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         if let Storage::Made(functions) = self {
             return Some(&functions.conversion);
@@ -246,14 +246,14 @@ pub struct NumberFunctions {
     pub conversion: Conversion,
 }
 
-/// The functions of a member for which a conversion makes a proto value, as a whole.
+/// The functions of a member with a conversion of the whole member to a proto value and back.
 ///
 /// A proto value that is being filled has its own box, which [`Opened`] owns.
 #[derive(Debug)]
 pub struct MadeFunctions {
     /// How a proto value lies in memory.
     pub proto: Storage,
-    /// The conversion of the values in it.
+    /// The properties of the conversion.
     pub conversion: Conversion,
     /// Calls a function with the address of the proto value, which lives until that function returns.
     pub read: unsafe fn(*const u8, &mut dyn FnMut(*const u8)),
@@ -263,10 +263,10 @@ pub struct MadeFunctions {
     /// Makes the proto value of the member in a new box, or an empty proto value if the address of the member is null.
     /// Returns the address of the proto value, or null if none can be made.
     pub open: unsafe fn(*const u8) -> *mut u8,
-    /// Takes the box back and converts the proto value. Then calls a function for the address of the member, and replaces
-    /// the member unless the address is null. On an error the member is unchanged.
+    /// Takes back the box, and converts the proto value. Then calls the given function for the address of the member, and
+    /// replaces the member unless the address is null. On an error the member is unchanged.
     pub close: unsafe fn(*mut u8, &mut dyn FnMut() -> *mut u8) -> Result<(), Refused>,
-    /// Takes the box back and drops it.
+    /// Drops the box with the proto value.
     pub drop: unsafe fn(*mut u8),
     /// Gives the member the value of an absent field.
     pub clear: unsafe fn(*mut u8),
@@ -281,7 +281,7 @@ pub struct BoxStorage {
     pub size: usize,
 }
 
-/// How an optional value says whether it is set, and how its value is reached.
+/// Where an optional value stores whether it is set, and which functions reach the value.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionStorage {
     /// An `Option<T>`.
@@ -297,10 +297,10 @@ pub enum OptionStorage {
 pub struct InsideOption {
     /// How the value lies in memory.
     pub value: Storage,
-    /// The offset of the value in an option that is `Some`, if [`Member::IN_OPTION`](super::Member::IN_OPTION) knows
-    /// it.
+    /// The offset of the value in an option that is `Some`. `None` if [`Member::IN_OPTION`](super::Member::IN_OPTION) does not
+    /// know the offset.
     pub offset: Option<u32>,
-    /// Does a task with the option at an address.
+    /// Does a task with the option at an address, and returns the address or null that the task names.
     pub function: unsafe fn(OptionTask, *mut u8) -> *mut u8,
 }
 
@@ -308,7 +308,7 @@ pub struct InsideOption {
 /// has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionTask {
-    /// Returns the address of the value, or null. The option is only read.
+    /// Returns the address of the value, or null if the option is `None`. The option is only read.
     Get,
     /// Returns the address of the value. If the option is `None`, makes an empty value first. Returns null if the value
     /// cannot be made.
@@ -375,7 +375,8 @@ pub struct MapFunctions {
     pub value: Storage,
     /// The size of an entry in bytes.
     pub entry_size: usize,
-    /// Does a task with the map at an address. The last parameter is the number that the task takes, or zero.
+    /// Does a task with the map at an address. The last parameter is the number of entries for `Reserve`, and zero for other
+    /// tasks.
     pub whole: unsafe fn(MapTask, *mut u8, usize) -> usize,
     /// Makes an empty key and an empty value, calls the given function to fill both, and inserts them. They replace an
     /// entry with the same key. Returns the address of the value in the map, or null if the function returns false or if a
@@ -383,9 +384,9 @@ pub struct MapFunctions {
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// Returns the address of the value of a key, or null.
+    /// Returns the address of the value of a key, or null if the map has no such key.
     pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
-    /// Returns the address for changing the value of a key, or null.
+    /// Returns the address of the value of a key, to change the value, or null if the map has no such key.
     pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
     /// Removes the entry of a key. Returns false if the map has no such entry.
     pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
@@ -393,7 +394,7 @@ pub struct MapFunctions {
     pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }
 
-/// A task for the function `whole` of a map. The number is zero for tasks that do not use it.
+/// A task for the function `whole` of a map.
 ///
 /// One function does all tasks, because each function has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug)]
@@ -429,13 +430,13 @@ pub struct MessageShape {
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
     cells: InStatic<MessageCells>,
-    /// Finds the members that are set. Absent for a message without members.
+    /// Finds the members that are set. `None` for a message without members.
     pub(crate) presence: Option<PresenceFn>,
-    /// Writes the members that are leaves. Absent for a message whose field numbers are only in its descriptor.
+    /// Writes the members that are leaves. `None` for a message whose field numbers are only in its descriptor.
     pub(crate) leaves: Option<LeavesFn>,
     extras: Option<&'static [Extra]>,
     unusual: Option<&'static Unusual>,
-    /// True if the stated schema says that messages may have extensions.
+    /// True if the declared schema says that messages may have extensions.
     pub(crate) extendable: bool,
     /// The offset of the member that keeps proto values for other members.
     pub(crate) protos: Option<u32>,
@@ -495,12 +496,13 @@ pub(crate) type ShapeFn = fn() -> &'static MessageShape;
 /// true.
 pub(crate) type PresenceFn = unsafe fn(*const u8, &[u64]) -> u64;
 
-/// A function that builds the table of a type. A program whose types all state their schemas does not contain this code.
+/// A function that builds the table of a type from its descriptor. A program whose types all declare their schemas does not
+/// contain this function.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
 /// One member of a message struct. A shape lists the members in the order in which serde sees them.
 ///
-/// A program has many member shapes, so they contain no pointers except to the functions of their types.
+/// Only its role contains pointers, which keeps the many member shapes of a program small.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
     /// The offset of the member: bytes from the start of the struct.
@@ -525,7 +527,8 @@ pub(crate) enum Role {
 }
 
 impl MemberShape {
-    /// Returns the storages that a value of the member can have: one for a field, one for each variant of a oneof.
+    /// Returns the storages that a value of the member can have: one for a field, one for each variant of a oneof, none for the
+    /// unknown fields.
     pub(crate) fn storages(&self) -> Vec<Storage> {
         match self.role {
             Role::Field(storage) => vec![storage],
@@ -685,8 +688,7 @@ impl MessageShape {
     }
 
     /// Sets the offset of the member that keeps proto values for other members; [`protos_at`](super::protos_at) finds this
-    /// offset. A shape that a user makes has no effect, because only the `STORAGE` of an `unsafe impl` leads to the shapes
-    /// that tobu uses.
+    /// offset. The function is not `unsafe`, because tobu uses only shapes to which the `STORAGE` of an `unsafe impl` leads.
     #[must_use]
     pub const fn protos(mut self, offset: u32) -> Self {
         self.protos = Some(offset);
@@ -700,8 +702,8 @@ impl MessageShape {
         self
     }
 
-    /// Returns the function that builds the table from the descriptor; `None` if the type states its schema. The function
-    /// belongs to an upper layer, so the derive passes it in.
+    /// Returns the function that builds the table from the descriptor; `None` if the type declares its schema. The function
+    /// belongs to a higher layer, so the derive puts it into the shape.
     pub(crate) fn build(&self) -> Option<BuildTable> {
         self.unusual?.build
     }
@@ -720,7 +722,7 @@ impl MessageShape {
         Extra::of(self.extras?, member)
     }
 
-    /// States that messages may have extensions.
+    /// Declares that messages may have extensions.
     #[must_use]
     pub const fn extendable(mut self) -> Self {
         self.extendable = true;
@@ -761,7 +763,7 @@ impl MessageShape {
         self.unusual.and_then(|unusual| unusual.serde_name).unwrap_or_else(|| self.rust_name())
     }
 
-    /// Returns the full name of the message, if the type states its schema.
+    /// Returns the full name of the message; `None` if the type does not declare its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),

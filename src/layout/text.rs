@@ -72,7 +72,8 @@ unsafe fn str(bytes: &[u8]) -> &str {
 /// Extends the lifetime of a text to the lifetime of the input that contains the text.
 ///
 /// # Safety
-/// The caller stores the text only in a value that does not outlive the input: `borrowed` says so.
+/// The bytes are a part of an input (as [`Text::borrowed`] says) or empty, and the caller stores them only in a value that does
+/// not outlive the input.
 unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
     // SAFETY: address and length are those of a live slice. The caller promises to store the text only in a type that
     // does not outlive the input, so the bytes stay valid and unchanged for `'a`.
@@ -233,7 +234,8 @@ static BYTES: TextFunctions = TextFunctions {
 };
 
 impl Text<'_> {
-    /// Creates a text that is neither borrowed nor shared, so types that borrow cannot hold it.
+    /// Creates a text that is neither borrowed nor shared. A type that can only borrow cannot hold such a text unless it is
+    /// empty.
     pub(crate) fn owned(bytes: &[u8]) -> Text<'_> {
         Text { bytes, borrowed: false, input: None }
     }
@@ -252,7 +254,7 @@ fn is_within(input: &[u8], bytes: &[u8]) -> bool {
     all.start <= part.start && part.end <= all.end
 }
 
-/// Returns the bytes of a string or byte string.
+/// Returns the bytes of a string or byte string, or `None` if the storage is of another kind.
 ///
 /// # Safety
 /// `at` is the address of a live value with the storage `storage`, which outlives `'a`.
@@ -274,14 +276,14 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
     }
 }
 
-/// Replaces a string, and keeps its allocation.
+/// Replaces the text of a string, and reuses the allocation.
 #[inline]
 pub(crate) fn fill_string(target: &mut String, text: &str) {
     // SAFETY: the bytes are those of a string, so `target` stays valid UTF-8.
     unsafe { fill(target.as_mut_vec(), text.as_bytes()) }
 }
 
-/// Replaces bytes, and keeps their allocation.
+/// Replaces the bytes of a vector, and reuses the allocation.
 #[inline]
 pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     target.clear();
@@ -298,8 +300,8 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Replaces a string or byte string, and keeps its allocation. Returns false if the type can only borrow and the text
-/// is not borrowed, or if the conversion rejects the text.
+/// Replaces a string or byte string; a `String` or a `Vec` reuses its allocation. Returns false if the type can only borrow and
+/// the text is neither borrowed nor empty, if the conversion rejects the text, or if the storage is of another kind.
 ///
 /// # Safety
 /// `at` is the address of a live value with the storage `storage`. The text is UTF-8 if the type is a string.

@@ -1,10 +1,10 @@
 //! Reads and writes the three words of a `Vec`. They lie in the same order for all types of elements, so one function
 //! serves all of these types.
 //!
-//! Rust does not promise the order of the words, so constants find it out at compile time. [`WORDS`] has the indexes of the
-//! words that `len` and `capacity` read in a `Vec<u8>`. [`checked`] is false for a type of elements for which they read
-//! other words; a list of such a type does not compile. The meaning of the words follows from `Vec::from_raw_parts` and
-//! similar functions.
+//! Rust does not promise the order of the words, so constants find the order at compile time. [`WORDS`] has the indexes of the
+//! words that `len` and `capacity` read in a `Vec<u8>`. [`checked`] is false for a type of elements for which `len` and
+//! `capacity` read other words; a list of such a type does not compile. The meaning of the words follows from
+//! `Vec::from_raw_parts` and similar functions.
 
 use std::alloc::{self, Layout};
 

@@ -1,8 +1,9 @@
 //! Reads and writes values at addresses, by their storage.
 //!
 //! # Safety
-//! All functions here take `at`, the address of a live value with the storage `storage`. If a function changes the
-//! value, nothing else refers to it. The caller uses the returned address only while the value stays where it is.
+//! Each unsafe function takes `at`, the address of a live value with the storage `storage`, or for `unboxed` and `unboxed_mut`
+//! of a live box. If the function changes the value, nothing else refers to the value. The caller uses a returned address only
+//! while the value stays where it is.
 
 #![allow(unsafe_code)]
 
@@ -115,8 +116,8 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     }
 }
 
-/// Replaces a string or byte string. Returns false if the type rejects the text: its [conversion](Storage::conversion) has
-/// no such value, or the type can only borrow.
+/// Replaces a string or byte string. Returns false if the [conversion](Storage::conversion) of the type rejects the text, if
+/// the type can only borrow and the text is neither borrowed nor empty, or if the storage is of another kind.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has checked
     // the text to be UTF-8 if the value is a string. Unless the address of its content is null, an option or a box leads to

@@ -90,8 +90,8 @@ pub(crate) trait ObjectAt<'a>: Object<'a> {
 
 /// A visitor, which receives the fields of a message one after the other.
 pub(crate) trait Visit<'a, M: Object<'a>> {
-    /// Receives a number, bool or enum value. `kind` is the kind of the row, or another kind with the same values. It is a
-    /// constant if the storage has matched on the kind, so the visitor need not match again.
+    /// Receives a number, bool or enum value. `kind` is the kind of the row, or another kind with the same bits. A caller that
+    /// has already matched on the kind passes a constant, so the compiler can leave out the visitor's match.
     fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64);
 
     /// Receives a string or byte string.
@@ -129,7 +129,7 @@ pub(crate) enum Field<'a, M: Object<'a>> {
     Map(M::Map),
 }
 
-/// A list that can be read. The kind of its row decides which of the methods `messages`, `texts` and `numbers` fits.
+/// A list that can be read. The kind of its row says which of the methods `messages`, `texts` and `numbers` a caller must use.
 pub(crate) trait ObjectList<'a>: Copy {
     type Message: Object<'a>;
 
@@ -179,7 +179,7 @@ pub(crate) trait Numbers: Sized {
     /// Receives numbers of any kind, as bits.
     ///
     /// # Errors
-    /// The implementation decides.
+    /// The implementation fails.
     fn bits(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()>;
 
     fn bools(&mut self, numbers: impl Iterator<Item = bool>) -> Result<()> {
@@ -247,8 +247,8 @@ pub(crate) trait ObjectMap<'a>: Copy {
     /// Returns the number of entries if it is known before they are visited, otherwise 0.
     fn size_hint(self) -> usize;
 
-    /// Calls `each` for the entries, in no particular order, until it returns an error. Skips entries whose key is not
-    /// UTF-8, and returns false if there are any.
+    /// Calls `each` for the entries, in no particular order, until `each` returns an error. Skips entries whose key is not
+    /// UTF-8, and returns false if there are such entries.
     ///
     /// # Errors
     /// `each` fails, or a message does not fit its schema.
@@ -257,7 +257,7 @@ pub(crate) trait ObjectMap<'a>: Copy {
     /// Returns the entries in the order of their keys, and false if entries were skipped because their keys are not UTF-8.
     ///
     /// # Errors
-    /// A message is malformed.
+    /// [`entries`](Self::entries) fails.
     fn sorted_entries(self) -> Result<(Vec<Entry<'a, Self::Message>>, bool)> {
         let mut entries = Vec::with_capacity(self.size_hint());
         let all_utf8 = self.entries(|key, value| {
@@ -337,11 +337,11 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// The member for the field is not a list in the Rust type.
     fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<Self::List<'_>>;
 
-    /// Adds an entry to a map. An entry with an equal key is replaced. `fill` sets the key and the value of an empty entry,
-    /// by the rows of [`Row::map`], and returns whether to insert the entry.
+    /// Adds an entry to a map. An entry with an equal key is replaced. `fill` sets the key and the value of an empty entry, by
+    /// the rows of [`Row::map`], and returns whether to insert the entry. Returns true if the entry was inserted.
     ///
     /// # Errors
-    /// `fill` fails. Then the map is unchanged.
+    /// `fill` fails, or no empty entry can be made. Then the map is unchanged.
     fn insert<'s>(
         &'s mut self,
         row: &'t Row,
@@ -361,7 +361,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
         Err(mismatch())
     }
 
-    /// Returns the opened proto value as the only field of a message, and the row of this field.
+    /// Returns a view of `opened` as a message whose only field is the proto value, and the row of this field.
     ///
     /// # Errors
     /// The member has no such conversion.

@@ -4,10 +4,10 @@
 //! schema.
 //!
 //! # Soundness
-//! A [`Storage`] says how a Rust type holds a value, for example as an `i32`, a `String` or an option. A stored value
-//! is the address of a live value and its storage. Both come from one [`Member`], from one member of a shape, or from
-//! the functions of a container, so they belong together, as `access` requires. `'a` is the lifetime of the reference
-//! from which the first address came.
+//! A [`Storage`] says how a Rust type holds a value, for example as an `i32`, a `String` or an option. A [`Stored`] is the
+//! address of a live value, with the storage of the value. Address and storage come from one [`Member`], from one member of a
+//! shape, or from the functions of a container. So the storage is always that of the value, as `access` requires. `'a` is the
+//! lifetime of the reference from which the first address came.
 
 #![allow(unsafe_code)]
 
@@ -201,7 +201,7 @@ pub(crate) struct Variant<'a> {
 }
 
 impl<'a> Struct<'a> {
-    /// Creates a message.
+    /// Makes a `Struct` from a reference to a message.
     ///
     /// # Panics
     /// The type is not a message struct.
@@ -331,7 +331,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         unsafe { access::set_scalar(self.storage, self.at, bits) }
     }
 
-    /// Replaces a string or byte string. Returns false if the type can only borrow, or is neither a string nor bytes.
+    /// Replaces a string or byte string by a copy of `text`. Returns false if the type cannot hold the copy, for example
+    /// because it can only borrow.
     pub(crate) fn set_str(&mut self, text: &str) -> bool {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
         // the value for `'a`, by the contract of `new`. The text is a `str`, so it is UTF-8; it is not marked as
@@ -339,7 +340,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         unsafe { access::set_text(self.storage, self.at, Text::owned(text.as_bytes())) }
     }
 
-    /// Replaces the value by a part of the input, which the type may borrow. Returns false if the type cannot hold it.
+    /// Replaces a string or byte string by a part of the input, which the value may borrow. Returns false if the type cannot
+    /// hold the text.
     pub(crate) fn set_borrowed_str(&mut self, text: &'de str) -> bool {
         let text = Text { bytes: text.as_bytes(), borrowed: true, input: None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
@@ -348,7 +350,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         unsafe { access::set_text(self.storage, self.at, text) }
     }
 
-    /// Replaces a byte string. Returns false if the type can only borrow, or is not a byte string.
+    /// Replaces a byte string by a copy of `bytes`. Returns false if the type cannot hold the copy, for example because it can
+    /// only borrow or is a string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
         // the value for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8; they are
@@ -356,7 +359,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
-    /// Replaces the value by a part of the input, which the type may borrow. Returns false if the type cannot hold it.
+    /// Replaces a byte string by a part of the input, which the value may borrow. Returns false if the type cannot hold the
+    /// bytes.
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
@@ -460,7 +464,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         }
     }
 
-    /// Returns the value as a message, if it is one.
+    /// Returns the value as a message, or `None` if it is not a message.
     pub(crate) fn message(self) -> Option<StructMut<'a, 'de>> {
         match self.storage {
             Storage::Message(shape) => {
@@ -490,7 +494,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
     /// Makes the message from a reference to its struct.
     ///
     /// # Safety
-    /// Texts that the type borrows need not outlive `'de`.
+    /// The type borrows nothing that must outlive `'de`.
     ///
     /// # Panics
     /// The type is not a message struct.
@@ -561,7 +565,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// Makes the value from a reference to a oneof outside of a message. `shape` is the shape of the oneof's type.
     ///
     /// # Safety
-    /// Texts that the type borrows need not outlive `'de`.
+    /// The type borrows nothing that must outlive `'de`.
     pub(crate) unsafe fn of<T: OneofLayout>(shape: &'static OneofShape, oneof: &'a mut Option<T>) -> Self {
         OneofMut { shape, at: std::ptr::from_mut(oneof).cast(), oneof: PhantomData, input: PhantomData }
     }

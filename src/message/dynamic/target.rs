@@ -1,5 +1,5 @@
-//! Collects the wire bytes of a message that serde's data model writes. The values come one after another; before each
-//! value, a call sets its target.
+//! Collects the wire bytes of a message that is written through serde's data model. The values come one after another; before
+//! each value, a call sets its target.
 //!
 //! Fields are written in the order of the calls, and sorted at the end. If a field is written twice, the bytes have it
 //! twice, and readers would merge both occurrences. Therefore such bytes are decoded and encoded again.
@@ -14,7 +14,7 @@ use crate::table::{Kind, Presence, Row, Shape, Table};
 use crate::wire::{Open, Tag, WireType, Writer};
 use std::ops::Range;
 
-/// The bytes of one message. It begins when the serializer writes its first member.
+/// The bytes of one message. The message begins when the serializer writes its first member.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     writer: Writer,
@@ -23,7 +23,7 @@ pub(crate) struct Written {
     /// True if sorting alone does not make the bytes canonical: a field or a oneof was written twice, or a map needs an
     /// order.
     is_repeated: bool,
-    /// The fields of the open messages from the 65th on: a bit for each, which is 1 if the field was written.
+    /// For each open message, a bit for each field from the 65th on, which is 1 if the field was written.
     more: Vec<u64>,
     /// The unknown fields of the open messages.
     unknown: Vec<u8>,
@@ -41,9 +41,9 @@ pub(crate) struct ValueWriter<'a, 't> {
     /// oneofs, or an element, key or value of a list or map.
     plain: Option<Kind>,
     role: Role,
-    /// The first 64 fields of the message: a bit for each, which is 1 if the field was written.
+    /// A bit for each of the first 64 fields of the message, which is 1 if the field was written.
     seen: u64,
-    /// The index of the first word with bits of the other fields.
+    /// The index in `Written::more` of the first word of this message.
     more: usize,
     /// The index of the row that was written last.
     last: u16,
@@ -85,7 +85,7 @@ pub(crate) struct EntryWriter {
 }
 
 impl Written {
-    /// Creates a target in which no message was begun.
+    /// Creates a buffer in which no message was begun.
     pub(crate) fn new(options: EncodeOptions) -> Self {
         Written { options, ..Written::default() }
     }
@@ -170,7 +170,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         }
     }
 
-    /// Returns the word of a field from the 65th on, and the mask for its bit.
+    /// Returns the index in `Written::more` of the word for a field from the 65th on, and the mask for the bit of the field.
     fn more_bit(&self, index: u16) -> (usize, u64) {
         (self.more + usize::from(index / 64) - 1, 1 << (index % 64))
     }
@@ -274,7 +274,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.writer.position()
     }
 
-    /// Removes a member that failed. `position` is the position before it.
+    /// Removes the bytes of a member that failed. They begin at `position`.
     #[cold]
     pub(crate) fn back_to(&mut self, position: usize) {
         if self.position() == position {

@@ -1,7 +1,7 @@
 //! Decodes the wire format directly into an arena.
 //!
 //! Values of fields go to cells of the arena; strings are stored as ranges of the input. The decoder expects fields in the
-//! order of their numbers. One loop reads fields with a single value; separate functions handle the rare cases.
+//! order of their numbers. One loop reads the fields; separate functions handle lists, maps and the rare cases.
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
@@ -14,8 +14,8 @@ use crate::wire::{Reader, WireType, message_set, quick_varint, unzigzag32, unzig
 /// Decodes a message. Its strings are ranges of the input.
 ///
 /// # Errors
-/// The bytes are malformed or exceed a limit. Or a required field is missing and `partial` is false. In this case the field
-/// may still be in another occurrence of its message.
+/// The bytes are malformed or exceed a limit. Or a required field is missing and `partial` is false. The message may still be
+/// complete after a missing field, because a later occurrence of the same submessage may have the field.
 pub(crate) fn decode(
     table: &Table,
     input: &[u8],
@@ -23,7 +23,7 @@ pub(crate) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
-    // Offsets into an input that is longer than a message may be would not fit into a word.
+    // An arena cannot store offsets into an input that is longer than the longest message.
     Limits::DEFAULT.check_input(input.len())?;
     let mut arena = Arena::EMPTY;
     Decoder::new(&mut arena, table, input, 0, max_memory, partial).root(table, depth)?;
@@ -299,8 +299,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a field that has no row or has a long tag, or the end of a group. Returns the bytes after it, and true if the
-    /// message ended.
+    /// Reads a field that the loop over a message does not recognize: the field has no row, an unusual wire type, or a long
+    /// tag. Also reads the end of a group. Returns the bytes after the field, and true if the message ended.
     #[inline(never)]
     fn odd(&mut self, table: &Table, at: u32, all: &'a [u8], group: u32) -> Option<(&'a [u8], bool)> {
         let after = table.pass_over(all);
@@ -342,7 +342,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a field that the message does not store, and returns the bytes after it.
+    /// Reads a field that has no cell, and returns the bytes after the field. Keeps the field as an unknown field if the table
+    /// keeps unknown fields. If a projection omits the field, drops it, and clears selected fields of the same oneof.
     #[cold]
     fn unknown(&mut self, table: &Table, at: u32, all: &'a [u8]) -> Result<&'a [u8]> {
         let mut r = Reader::new(self.input).within(all);
@@ -548,8 +549,8 @@ mod tests {
             assert_eq!(super::decode(table, input, 1, u64::MAX, true).unwrap_err().to_string(), whole);
             whole
         };
-        // Cells that are never read take no memory here. The tag 0 is malformed, so decoding the longest allowed input
-        // fails with another error than its length.
+        // The decoder stops at the first tag, because the tag 0 is malformed. So the zeroed memory after the tag is never read.
+        // The longest allowed input must fail, but not because of its length.
         assert!(!error(&vec![0; i32::MAX as usize]).contains("larger than"));
         let too_long = error(&vec![0; i32::MAX as usize + 1]);
         assert_eq!(too_long, "input of 2147483648 bytes is larger than the limit of 2147483647 bytes");

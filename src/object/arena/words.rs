@@ -24,8 +24,8 @@ pub(crate) const ROOT: u32 = 1;
 /// The largest number of cells of an arena, because the position of a list has 31 bits.
 pub(crate) const MAX_CELLS: usize = (1 << 31) - (1 << 24);
 
-/// A bit in the position of a list that was moved when it grew. The cell before its first element has its capacity.
-/// Other lists have no spare capacity.
+/// A bit in the position of a list that was moved when it grew. The cell before the first element of such a list has the
+/// capacity. Other lists have no spare capacity.
 const ROOM: u32 = 1 << 31;
 
 /// A bit in the offset of a string that is not in the input.
@@ -44,7 +44,7 @@ pub(crate) struct Arena {
     pub(crate) replaces: bool,
     /// The members that small messages do not need.
     more: Option<Box<More>>,
-    /// The members `more` of a parsed message, which its clones share.
+    /// The members `more` after [`share`](Self::share), which the clones of the arena use, too.
     shared_more: Option<Arc<More>>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn root_cells(table: &Table) -> usize {
     (ROOT + table.cells()) as usize
 }
 
-/// Returns the number of cells that the arena of a message may take, if the message is decoded from `input` bytes.
+/// Returns the number of cells that the arena of a message may take, if the message is decoded from an input of `input` bytes.
 pub(crate) fn max_cells(limits: Limits, input: usize) -> usize {
     let memory = limits.max_memory(input as u64);
     usize::try_from(memory / 4).unwrap_or(MAX_CELLS).min(MAX_CELLS - ROOT as usize)
@@ -456,7 +456,7 @@ impl Arena {
         let (room, wanted) = (self.room(word), len + more);
         let mut grown = word + ((more as u64) << 32);
         if wanted <= room {
-            // The list has enough room, or was shortened before.
+            // The list has enough room.
         } else if start as usize + width.cells(room) == end {
             // The list is at the end of the cells, so it grows in place.
             self.cells.resize(start as usize + width.cells(wanted));
@@ -486,7 +486,7 @@ impl Arena {
         }
     }
 
-    /// Shortens the list in a slot.
+    /// Shortens the list in a slot to `len` elements.
     pub(crate) fn set_list_len(&mut self, width: Width, slot: u32, len: usize) {
         let word = self.cells.get_wide(slot);
         self.garbage += width.bytes() * ((word >> 32) as usize - len);
@@ -511,7 +511,7 @@ impl Arena {
         self.more().text.capacity() + self.cells.held()
     }
 
-    /// Returns the key in a word as text, for errors.
+    /// Returns the map key with the word `word` as text, for errors.
     #[cold]
     pub(crate) fn key_in_words(&self, input: Option<&[u8]>, kind: Kind, word: u64) -> String {
         match kind {
@@ -524,8 +524,8 @@ impl Arena {
     }
 }
 
-/// Returns no bytes. It is a separate function so that the caller branches; then the processor need not wait for the
-/// comparison before it reads the bytes of other strings.
+/// Returns no bytes. Because this is a separate function, the compiler uses a branch. The processor predicts the branch, so it
+/// need not wait for the comparison before it reads the bytes of a string.
 #[cold]
 fn nothing() -> &'static [u8] {
     &[]

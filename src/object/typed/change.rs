@@ -25,7 +25,7 @@ impl<'a> TypedMut<'a, 'a> {
     /// Returns a mutable view of a list.
     ///
     /// # Errors
-    /// Fails if [`Row::message`] fails.
+    /// The field is not a list, or [`Row::message`] fails.
     pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
         let (functions, at) = self.list_at(row)?;
         // SAFETY: `list_at` returned the functions and the address of the list of `row` in the live struct. `self`
@@ -36,7 +36,7 @@ impl<'a> TypedMut<'a, 'a> {
     /// Returns a mutable view of a map.
     ///
     /// # Errors
-    /// Fails if [`Row::message`] fails.
+    /// The field is not a map, or [`Row::message`] fails.
     pub(crate) fn into_map(mut self, row: &'a Row) -> Result<TypedMapMut<'a>> {
         let (functions, at) = self.map(row)?;
         // SAFETY: `map` returned the functions and the address of the map of `row` in the live struct. `self` borrows
@@ -307,7 +307,8 @@ impl<'a> TypedMapMut<'a> {
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
-    /// Calls `visit` for each entry whose value is a message, until `visit` returns false.
+    /// Calls `visit` for each entry whose value is a message, until `visit` returns false. Skips an entry whose key or message
+    /// cannot be read.
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };

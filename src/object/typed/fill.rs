@@ -95,7 +95,7 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// oneof, this function clears the other fields of the oneof.
     ///
     /// # Errors
-    /// No empty value of the variant can be made.
+    /// No empty value of the variant can be made, or the row belongs to a table for arenas.
     #[inline]
     pub(crate) fn locate(&mut self, row: &Row) -> Result<(Storage, *mut u8)> {
         // SAFETY: by the contract of `new`, the table has the offsets of the members of the live struct.
@@ -396,7 +396,7 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
     }
 }
 
-/// Empties the value at `at`. Keeps the allocations of lists, maps, strings, and messages that are not in an option.
+/// Empties the value at `at`. Keeps the allocations of lists, maps and strings, and keeps messages that are not in an option.
 ///
 /// # Safety
 /// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to the
@@ -479,7 +479,7 @@ impl TypedMut<'_, '_> {
         }
     }
 
-    /// Returns the member of type `Protos`, which keeps proto values.
+    /// Returns the member of type `Protos`, which keeps proto values, or `None` if the type has no such member.
     pub(super) fn protos(&mut self) -> Option<&mut Protos> {
         let offset = self.table.shape?.protos?;
         // SAFETY: the shape has the offset of a member of type `Protos` in the live struct, and nothing else refers to

@@ -1,7 +1,7 @@
 //! Encodes values directly to the wire format by a schema that is known only at run time, without a message in between.
 //!
-//! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write,
-//! `selection` knows which fields are enabled, `sort` sorts fields by number.
+//! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write, and
+//! `selection` knows which fields are enabled.
 
 mod field;
 mod kind;
