@@ -483,7 +483,8 @@ pub trait Oneof: OneofLayout {
     /// Returns the shape of the type. The derive generates this function.
     fn shape() -> &'static OneofShape;
 
-    /// Registers the files of those types in the oneof that declare their schemas.
+    /// Registers the files of those types in the oneof that state their schemas (whose attributes say everything that their
+    /// descriptors say).
     #[doc(hidden)]
     #[inline]
     fn register() {}
@@ -540,7 +541,7 @@ pub trait Enumeration: Member + Sized {
     }
 }
 
-/// Returns the shape of a type whose descriptor the caller needs. If the type declares its schema, its file is registered
+/// Returns the shape of a type whose descriptor the caller needs. If the type states its schema, its file is registered
 /// first. Callers that need no descriptor call `shape` instead.
 #[inline]
 pub(crate) fn described<T: Message>() -> &'static MessageShape {

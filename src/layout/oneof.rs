@@ -42,19 +42,19 @@ pub trait OneofMember: Sized {
     /// Returns the shape of the enum.
     fn shape() -> &'static OneofShape;
 
-    /// The function that returns the shape, for messages that declare their schemas.
+    /// The function that returns the shape, for messages that state their schemas ([`Schema::Stated`](super::Schema::Stated)).
     const STATED: FactOf<Self, OneofFn> = FactOf::new(Self::shape);
 
     /// The function that returns the shape, for all other messages.
     const DESCRIBED: FactOf<Self, OneofFn> = FactOf::new(Self::described);
 
-    /// Registers the files of the types in the oneof that declare their schemas.
+    /// Registers the files of the types in the oneof that state their schemas.
     fn register();
 
     /// True if a variant is set.
     fn is_set(&self) -> bool;
 
-    /// Returns the shape after registering the files. Messages that do not declare their schemas use this function, because
+    /// Returns the shape after registering the files. Messages that do not state their schemas use this function, because
     /// they need the descriptors of the types in the oneof.
     fn described() -> &'static OneofShape {
         Self::register();

@@ -436,7 +436,7 @@ pub struct MessageShape {
     pub(crate) leaves: Option<LeavesFn>,
     extras: Option<&'static [Extra]>,
     unusual: Option<&'static Unusual>,
-    /// True if the declared schema says that messages may have extensions.
+    /// True if the stated schema says that messages may have extensions.
     pub(crate) extendable: bool,
     /// The offset of the member that keeps proto values for other members.
     pub(crate) protos: Option<u32>,
@@ -496,8 +496,8 @@ pub(crate) type ShapeFn = fn() -> &'static MessageShape;
 /// true.
 pub(crate) type PresenceFn = unsafe fn(*const u8, &[u64]) -> u64;
 
-/// A function that builds the table of a type from its descriptor. A program whose types all declare their schemas does not
-/// contain this function.
+/// A function that builds the table of a type from its descriptor. A program whose types all state their schemas
+/// ([`Schema::Stated`]) does not contain this function.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
 /// One member of a message struct. A shape lists the members in the order in which serde sees them.
@@ -702,7 +702,7 @@ impl MessageShape {
         self
     }
 
-    /// Returns the function that builds the table from the descriptor; `None` if the type declares its schema. The function
+    /// Returns the function that builds the table from the descriptor; `None` if the type states its schema. The function
     /// belongs to a higher layer, so the derive puts it into the shape.
     pub(crate) fn build(&self) -> Option<BuildTable> {
         self.unusual?.build
@@ -722,7 +722,7 @@ impl MessageShape {
         Extra::of(self.extras?, member)
     }
 
-    /// Declares that messages may have extensions.
+    /// States that messages may have extensions.
     #[must_use]
     pub const fn extendable(mut self) -> Self {
         self.extendable = true;
@@ -763,7 +763,7 @@ impl MessageShape {
         self.unusual.and_then(|unusual| unusual.serde_name).unwrap_or_else(|| self.rust_name())
     }
 
-    /// Returns the full name of the message; `None` if the type does not declare its schema.
+    /// Returns the full name of the message; `None` if the type does not state its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),

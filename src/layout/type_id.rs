@@ -1,7 +1,7 @@
 //! Finds out whether two types are equal except for their lifetimes.
 //!
-//! Serde's traits are generic, so a value that is passed through them arrives as a type parameter. The library
-//! recognizes its own private types by this identity and not by a name, which any type could have.
+//! Serde's traits are generic, so a value that is passed to them has a type parameter as its type. The library recognizes its
+//! own private types by their identity and not by a name, which any type could have.
 
 use std::any::TypeId;
 use std::marker::PhantomData;

@@ -5,10 +5,10 @@
 //! bytes. Encoding copies the bytes if the message was not changed.
 //!
 //! # Soundness
-//! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. They return the
-//! address of the message in its cell. A shared reference is enough to decode the message through the cell: threads that
-//! read it first at the same time get the same message, and it does not move until the `Lazy` is changed. The bytes may be
-//! a copy of the input, so `T` cannot borrow from the input: `T` may be filled from an input of any lifetime.
+//! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. They return the address of
+//! the message in its cell. A shared reference is enough to decode the message through the cell: threads that read it first at
+//! the same time get the same message, and it does not move until the `Lazy` is changed. The bytes may be a copy of the input,
+//! so `T` must not borrow from them. The bound `FilledFrom` for any lifetime ensures this.
 
 #![allow(unsafe_code)]
 
@@ -185,8 +185,8 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
         // SAFETY: by the contract of the functions, a live `Lazy<T>` is at the address, and nothing else refers to it.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // If there is a message, the decoder must merge both at once. If no empty message can be made, decoding must fail
-        // at once.
+        // If the field already has a message, the decoder must decode and merge both occurrences at once. If no empty message
+        // can be made, decoding must fail at once.
         if slot.is_set() || T::empty().is_none() {
             return false;
         }
@@ -210,7 +210,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// Returns an empty message. The type could make an empty message when the bytes arrived.
+/// Returns an empty message. `put_at` has checked that the type can make one.
 fn empty<T: Message>() -> T {
     T::empty().unwrap_or_else(|| undecodable(&"an empty message cannot be made"))
 }

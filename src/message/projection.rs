@@ -151,11 +151,11 @@ impl Projection {
         }
     }
 
-    /// Returns the table by which to decode messages of a Rust type, or dynamic messages. `whole` is the table with all
-    /// fields.
+    /// Returns the table of the selected fields, for messages of a Rust type or for dynamic messages. `whole` is the table of
+    /// the same type with all fields.
     ///
     /// # Errors
-    /// The type is not bound to the message of the projection.
+    /// The type is not bound to the message of the projection, or the table cannot be built.
     pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
         if !whole.is_of(&self.descriptor) {
             let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
@@ -221,8 +221,8 @@ impl Decoding<'_> {
         &DEFAULT
     };
 
-    /// Decodes into a struct. Returns the number of bytes of the memory budget that its structs take. If the type borrows
-    /// from the input, the caller ensures that `bytes` outlives the message.
+    /// Decodes into a struct. Returns how much of the memory budget the struct, with its nested messages, took. If the type
+    /// borrows from the input, the caller ensures that `bytes` outlives the message.
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,
@@ -239,7 +239,7 @@ impl Decoding<'_> {
     /// Decodes a dynamic message. `table` is the table with all fields.
     ///
     /// # Errors
-    /// The bytes are malformed, exceed a limit, or lack a required field.
+    /// The bytes are malformed, exceed a limit, or lack a required field, or `table` does not fit the projection.
     pub(crate) fn build(&self, table: &Table, bytes: &[u8]) -> Result<Building> {
         match self.projection {
             None => Building::decode(table, bytes, self.options),

@@ -55,7 +55,7 @@ static EMPTY: Arena = Arena::EMPTY;
 static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
 
 impl<'a, 'de> HeldMessage<'a, 'de> {
-    /// Creates a message without content.
+    /// Creates an empty message, which is in no arena.
     pub(crate) fn empty(table: &'a Table) -> Self {
         HeldMessage { reading: &NOTHING, table, at: 0 }
     }
@@ -66,7 +66,7 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         self.table
     }
 
-    /// Returns the position of the message in the arena.
+    /// Returns the position of the message in the arena; `None` if it is in no arena.
     #[inline]
     fn offsets(&self) -> Option<Offsets> {
         (self.at != 0).then(|| Offsets::new(self.at))

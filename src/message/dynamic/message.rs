@@ -62,8 +62,8 @@ impl DynamicMessage {
         &self.descriptor
     }
 
-    /// Returns the size of the arena in bytes. The size includes garbage, but not the input from which the message was
-    /// decoded.
+    /// Returns the size of the arena in bytes. The size includes garbage and a copy of the input, but not an input that is
+    /// shared.
     #[doc(hidden)]
     pub fn space(&self) -> usize {
         self.arena.size()

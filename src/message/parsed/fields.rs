@@ -44,7 +44,8 @@ impl<'a> Fields<'a> {
         get_or_zero(self.memory.cells(), self.at + bit / 32) & 1 << (bit % 32) != 0
     }
 
-    /// Returns the index of the first field that is set, for the fields of a oneof.
+    /// Returns the index in `bits` of the first field that is set; `None` if none is set. `bits` are the bits of the fields of
+    /// a oneof.
     #[inline]
     pub fn which(self, bits: &[u32]) -> Option<usize> {
         bits.iter().position(|bit| self.has(*bit))

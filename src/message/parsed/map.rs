@@ -119,7 +119,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
         self.len() == 0
     }
 
-    /// Returns the value of a key. The lookup uses a hash, unless the map has few entries.
+    /// Returns the value of a key; `None` if the map has no such entry. The lookup uses a hash, unless the map has few entries.
     #[inline]
     pub fn get(self, key: K::Of<'_>) -> Option<V> {
         match self.find(key) {
@@ -134,7 +134,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
         self.find(key) != 0
     }
 
-    /// Returns an iterator over the entries, in the order in which they were encoded.
+    /// Returns an iterator over the entries, in the order in which they were added.
     #[inline]
     pub fn iter(self) -> Iter<'a, K, V> {
         let (next, left) = (self.memory.arena.first_entry(self.word), self.len());

@@ -59,7 +59,8 @@ pub struct Parsed<T> {
 impl<T> Parsed<T> {
     pub(crate) const EMPTY: Self = Parsed { arena: Arena::EMPTY, ty: PhantomData };
 
-    /// Calls `fill` to fill an empty message, whose strings must be UTF-8. After an error the message is empty again.
+    /// Calls `fill` to fill an empty message. `fill` checks that all strings are UTF-8. After an error the message is empty
+    /// again.
     #[inline]
     pub(crate) fn filled(&mut self, fill: impl FnOnce(&mut Arena) -> Result<()>) -> Result<()> {
         let done = fill(&mut self.arena);
@@ -88,7 +89,7 @@ impl<T> Parsed<T> {
 }
 
 impl<T: Message> Parsed<T> {
-    /// Returns the generated reference to the message, which has its accessors.
+    /// Returns the generated reference to the message, which has the accessors.
     #[inline]
     pub fn get(&self) -> T::Ref<'_>
     where
@@ -114,7 +115,7 @@ impl<T> Clone for Parsed<T> {
     }
 }
 
-/// Converts the message without a copy, unless a clone shares its memory.
+/// Converts the message without a copy. If a clone shares the memory, the first change of the dynamic message copies it.
 impl<T: Message> From<Parsed<T>> for DynamicMessage {
     fn from(parsed: Parsed<T>) -> Self {
         DynamicMessage::of(T::descriptor(), parsed.arena)
@@ -122,8 +123,8 @@ impl<T: Message> From<Parsed<T>> for DynamicMessage {
 }
 
 /// # Errors
-/// The message has another type, or one of its strings is not UTF-8. A schema of proto2 does not require UTF-8, but the
-/// accessors do.
+/// The message has another type, it comes from another pool and does not fit the type, or one of its strings is not UTF-8. A
+/// schema of proto2 does not require UTF-8, but the accessors do.
 impl<T: Message> TryFrom<DynamicMessage> for Parsed<T> {
     type Error = Error;
 
@@ -158,8 +159,8 @@ impl<T: Message> fmt::Debug for Parsed<T> {
     }
 }
 
-/// Checks that all strings of a message are UTF-8. The error names the field. A list has the messages that are still to be
-/// checked, because a message that was changed may nest to any depth.
+/// Checks that all strings of a message are UTF-8. The error names the field. A list of the messages that are still to be
+/// checked replaces recursion, because a message that was changed may nest to any depth.
 fn check_texts(message: MessageAt<'_>) -> Result<()> {
     let mut left = vec![message];
     while let Some(message) = left.pop() {

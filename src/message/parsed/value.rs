@@ -17,7 +17,7 @@ pub trait Value<'a>: Copy {
     fn of(item: Item<'a>) -> Self;
 }
 
-/// A value in an arena. The type that reads it knows the meaning of the word.
+/// A value in an arena. The type that reads the item knows the meaning of `word`.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
     pub(super) memory: Memory<'a>,
@@ -60,7 +60,8 @@ numbers! {
     f64, 8 => f64::from_bits;
 }
 
-/// Reads a number that the enum does not have as its default value. A closed enum has no such number in a message.
+/// Converts a number to the enum; a number for which the Rust type has no value becomes the default value. A message never
+/// holds such a number for a closed enum.
 impl<E: Enumeration + Copy + Default> Value<'_> for E {
     #[inline]
     fn of(item: Item<'_>) -> Self {

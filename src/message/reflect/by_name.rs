@@ -1,5 +1,4 @@
-//! Adds methods to every message beside those of the trait `Reflect`: access to fields by name and by number, and
-//! iteration.
+//! Adds methods to `dyn Reflect`: access to fields by name and by number, and iteration.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
@@ -31,7 +30,7 @@ impl<'a> dyn Reflect + 'a {
         descriptor.field_by_number(number).ok_or_else(|| check::no_field_numbered(&descriptor, number))
     }
 
-    /// Returns whether the field with this proto name or JSON name is set, as [`has`](Reflect::has) does.
+    /// True if the field with this proto name or JSON name is set, as [`has`](Reflect::has) determines.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -52,7 +51,7 @@ impl<'a> dyn Reflect + 'a {
         self.has(&self.named(name)?)
     }
 
-    /// Returns whether the field with this number is set, as [`has`](Reflect::has) does.
+    /// True if the field with this number is set, as [`has`](Reflect::has) determines.
     ///
     /// # Errors
     /// The message has no field with this number.

@@ -102,7 +102,7 @@ pub trait ExtensionKey {
     #[doc(hidden)]
     fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
 
-    /// Returns an empty value.
+    /// Returns an empty value of the Rust type; for an [`ExtensionDescriptor`], an empty list.
     #[doc(hidden)]
     fn empty(&self) -> Result<Self::Value>;
 
@@ -172,7 +172,7 @@ pub trait Extensions: Reflect {
     /// Returns the value of an extension; `None` if it is not set.
     ///
     /// # Errors
-    /// The extension extends another message, or its value is malformed.
+    /// The extension cannot be resolved, it extends another message, or its value is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -202,8 +202,8 @@ pub trait Extensions: Reflect {
     /// Sets an extension. An empty list clears it.
     ///
     /// # Errors
-    /// The extension extends another message, the value has another kind, or the type has no member that keeps unknown
-    /// fields. In these cases the message is unchanged.
+    /// The extension cannot be resolved, it extends another message, the value has another kind, the unknown fields are
+    /// malformed, or the type has no member that keeps unknown fields. In these cases the message is unchanged.
     fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -220,7 +220,8 @@ pub trait Extensions: Reflect {
     /// Clears an extension.
     ///
     /// # Errors
-    /// The extension extends another message, or the unknown fields are malformed.
+    /// The extension cannot be resolved, it extends another message, the unknown fields are malformed, or the type has no
+    /// member that keeps unknown fields.
     fn clear_extension<E: ExtensionKey>(&mut self, extension: &E) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();

@@ -21,8 +21,7 @@
 //! assert_eq!(names(book.as_reflect()), ["title"]);
 //! ```
 //!
-//! This folder is in layer 6 (see DESIGN.md): it uses `codec`, `object`, `table` and `descriptor`. A view points to a
-//! struct or to a dynamic message.
+//! This folder is in layer 6 (see DESIGN.md): it uses `codec`, `object`, `table` and `descriptor`.
 
 pub(crate) mod algebra;
 pub(crate) mod any;

@@ -18,14 +18,14 @@ pub trait Reflect {
     /// The field belongs to another message.
     fn has(&self, field: &FieldDescriptor) -> Result<bool>;
 
-    /// Returns the value of the field. If it is not set, returns its default value, or an empty message, list or map.
+    /// Returns the value of the field. If the field is not set, returns its default value, or an empty message, list or map.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail.
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
-    /// Returns a mutable view of the message, list or map in the field. If the message is not set, an empty message is
-    /// created first.
+    /// Returns a mutable view of the message, list or map in the field. If the field has a message that is not set, first sets
+    /// the field to an empty message.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail, if the field is a single value that is not a message (use
@@ -39,10 +39,10 @@ pub trait Reflect {
         false
     }
 
-    /// Sets the field. If it is in a oneof, the other fields of the oneof are cleared.
+    /// Sets the field. If the field is in a oneof, the other fields of the oneof are cleared.
     ///
     /// # Errors
-    /// Fails if [`has`](Self::has) would fail, or if the value has another kind than the field. Then the message is
+    /// Fails if [`has`](Self::has) would fail, or if the value does not fit the field or its Rust type. Then the message is
     /// unchanged.
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()>;
 
@@ -58,10 +58,10 @@ pub trait Reflect {
     /// The oneof belongs to another message.
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>>;
 
-    /// Returns the set field with the lowest number above `number`, and its value.
+    /// Returns the set field with the lowest number above `number`, and its value; `None` if there is no such field.
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
 
-    /// Calls `visit` with every field that is set, in the order of the field numbers, until it returns false. This is the
+    /// Calls `visit` with every field that is set, in the order of the field numbers, until `visit` returns false. This is the
     /// fast way to read a message.
     ///
     /// ```
@@ -119,7 +119,7 @@ pub trait ReflectList {
     /// Returns an element; `None` if the index is past the end.
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
 
-    /// Calls `visit` with every element, in order, until it returns false.
+    /// Calls `visit` with every element, in order, until `visit` returns false.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -207,7 +207,7 @@ pub trait ReflectMap {
     /// Removes an entry. Returns false if the map has no such entry.
     fn remove(&mut self, key: MapKeyRef<'_>) -> bool;
 
-    /// Calls `visit` with every entry, in any order, until it returns false.
+    /// Calls `visit` with every entry, in any order, until `visit` returns false.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool);
 
     /// Calls `visit` with a mutable view of every value that is a message, until `visit` returns false.

@@ -10,7 +10,7 @@ use crate::object::{Typed, TypedList, TypedListMut, TypedMap, TypedMapMut, Typed
 use crate::table::Row;
 use std::ops::{Deref, DerefMut};
 
-/// What a view of a list or map refers to.
+/// The list or map to which a view refers.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<T, A> {
     /// A member of a struct.
@@ -19,7 +19,7 @@ pub(crate) enum Repr<T, A> {
     Arena(A),
 }
 
-/// What a view of a message refers to.
+/// The message to which a view refers.
 #[derive(Clone, Copy)]
 pub(crate) enum MessageRepr<'a> {
     /// A struct.
@@ -32,7 +32,7 @@ pub(crate) enum MessageRepr<'a> {
     Dyn(&'a (dyn Reflect + 'a)),
 }
 
-/// What a mutable view of a message refers to.
+/// The message to which a mutable view refers.
 pub(crate) enum MessageReprMut<'a> {
     /// A struct.
     Typed(TypedMut<'a, 'a>),

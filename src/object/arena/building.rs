@@ -23,10 +23,10 @@ impl Building {
         MessageFill { arena, table, offsets: Offsets::new(ROOT) }
     }
 
-    /// Decodes wire bytes that tobu itself has written. Therefore no limit on size or depth applies.
+    /// Decodes wire bytes that tobu itself has written. Therefore no limit on memory or depth applies.
     ///
     /// # Errors
-    /// The bytes are malformed.
+    /// The bytes are malformed, or longer than 2 GiB.
     pub(crate) fn of_bytes(table: &Table, bytes: Bytes) -> Result<Self> {
         let mut arena = decode::decode(table, &bytes, u32::MAX, u64::MAX, true)?;
         arena.input = bytes.into();

@@ -19,14 +19,14 @@ pub(crate) fn get(cells: &[u8], at: u32) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// Returns the value of a cell; zero after the last cell.
+/// Returns the value of the cell at `at`; zero if it is after the last cell.
 #[inline(always)]
 pub(crate) fn get_or_zero(cells: &[u8], at: u32) -> u32 {
     let at = 4 * at as usize;
     cells.get(at..at + 4).map_or(0, |bytes| get(bytes, 0))
 }
 
-/// Returns the value of two cells; zero after the last cell.
+/// Returns the value of the two cells at `at`; zero if they are after the last cell.
 #[inline(always)]
 pub(crate) fn get_wide_or_zero(cells: &[u8], at: u32) -> u64 {
     let from = 4 * at as usize;
@@ -53,8 +53,8 @@ pub(crate) fn set_wide(cells: &mut [u8], at: u32, value: u64) {
 impl Cells {
     pub(crate) const EMPTY: Cells = Cells { own: Vec::new(), shared: Bytes::new() };
 
-    /// Replaces the cells by `count` zero cells. Reuses the memory if it is large enough; new memory has capacity for
-    /// `room` more bytes.
+    /// Replaces the cells by `count` zero cells. Reuses the memory if it is large enough; new memory of at most 32 KiB has
+    /// capacity for `room` more bytes.
     #[inline]
     pub(crate) fn start(&mut self, count: usize, room: usize) {
         let all = self.own();
@@ -73,7 +73,7 @@ impl Cells {
         if all.is_empty() {
             return;
         }
-        // `Bytes` without spare capacity need no reference count until they are cloned.
+        // `Bytes` without spare capacity need no reference count until they are cloned, so a small spare capacity is filled.
         if all.capacity() - all.len() <= 64 {
             all.resize(all.capacity(), 0);
         }
@@ -192,7 +192,7 @@ impl Cells {
         self.own()[at..at + 8].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// Returns the bytes of `count` cells from the position `at` on.
+    /// Returns a mutable reference to the bytes of `count` cells from the position `at` on.
     #[inline(always)]
     pub(crate) fn message_mut(&mut self, at: u32, count: u32) -> &mut [u8] {
         let at = 4 * at as usize;
@@ -211,7 +211,7 @@ impl Cells {
         }
     }
 
-    /// Returns the bytes of `len` elements of the list at the position `at`, from the element `first` on.
+    /// Returns a mutable reference to the bytes of `len` elements of the list at `at`, from the element `first` on.
     #[inline(always)]
     pub(crate) fn elements_mut(&mut self, width: Width, at: u32, first: usize, len: usize) -> &mut [u8] {
         let from = 4 * at as usize + first * width.bytes();
@@ -241,8 +241,8 @@ impl Cells {
     }
 }
 
-/// Returns `count` zeros, with capacity for `room` more bytes. For a small count, allocating and then writing zeros is
-/// faster than allocating zeroed memory.
+/// Returns `count` zero bytes. If they are at most `MANY`, allocates capacity for `room` more bytes, and writes the zeros,
+/// which for few bytes is faster than allocating zeroed memory.
 #[inline]
 #[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few cells")]
 fn zeros(count: usize, room: usize) -> Vec<u8> {

@@ -9,7 +9,7 @@ use crate::object::arena::words::{Arena, ROOT, root_cells};
 use crate::table::Table;
 use bytes::Bytes;
 
-/// The input of a decoder, which is kept beside the cells.
+/// The input of a decoder, which the arena keeps after decoding.
 pub(crate) enum Received<'a> {
     /// Bytes that are copied to the end of the cells.
     Small(&'a [u8]),
@@ -41,7 +41,7 @@ pub(crate) fn decode_arena(
     depth: u32,
     partial: bool,
 ) -> Result<Arena> {
-    // Offsets into a longer input would not fit into a word.
+    // An arena cannot store offsets into an input that is longer than the longest message.
     Limits::DEFAULT.check_input(bytes.len())?;
     let (mut arena, max_memory) = (Arena::EMPTY, limits.max_memory(bytes.len() as u64));
     Decoder::new(&mut arena, table, bytes, 0, max_memory, partial).whole(table, depth)?;
@@ -64,8 +64,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// Decodes the message again if a required field was missing, because the field may be in another occurrence of its
-    /// message.
+    /// Decodes the message again if a required field was missing, because the field may be in another occurrence of the message
+    /// that lacks it.
     #[cold]
     #[inline(never)]
     fn required(&mut self, table: &Table, depth: u32, error: Error) -> Result<()> {

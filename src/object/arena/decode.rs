@@ -51,7 +51,8 @@ pub(crate) struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// Creates a decoder at the start of an input; [`root`](Self::root) then reads the outermost message. The decoder
-    /// writes into the memory of `arena`, whose old data is lost, and leaves capacity for `room` bytes after the cells.
+    /// writes into the memory of `arena`, whose old data is lost, and leaves capacity for `room` bytes after them, if
+    /// the memory is new and small.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(
         arena: &'a mut Arena,

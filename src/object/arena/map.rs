@@ -184,12 +184,10 @@ impl Arena {
         }
     }
 
-    /// Sets the key of an entry.
     pub(crate) fn set_key(&mut self, entry: u32, key: u64) {
         self.cells.set_wide(entry, key);
     }
 
-    /// Sets the value of an entry.
     pub(crate) fn set_value(&mut self, entry: u32, value: u64) {
         self.cells.set_wide(entry + VALUE, value);
     }
@@ -200,7 +198,7 @@ impl Arena {
         self.cells.push_zeros(ENTRY_CELLS as usize)
     }
 
-    /// Puts an entry into a map. If the map has its key, only replaces the value and gives the entry back.
+    /// Puts an entry into a map. If the map has the key of the entry, replaces only the value, and drops the entry.
     pub(crate) fn put_entry(&mut self, word: u64, entry: u32) {
         if !self.put_entry_of(None, word, entry) {
             self.drop_entry(entry);

@@ -160,7 +160,8 @@ pub(crate) struct EntryFill<'a> {
     entry: u32,
 }
 
-/// Checks that a value has the shape and the kind of the field. The types of the schema and of Rust may differ.
+/// Checks that a value has the shape and the kind of the field, because the value may come from a Rust type that does not fit
+/// the schema.
 #[inline]
 fn check(row: &Row, shape: Shape, is_of_kind: bool) -> Result<()> {
     if row.shape == shape && is_of_kind { Ok(()) } else { Err(mismatch()) }
@@ -220,7 +221,7 @@ impl EntryFill<'_> {
         self.entry + VALUE * u32::from(row.slot)
     }
 
-    /// Ends the entry: puts it into its map if `filled` is true, and otherwise gives its cells back.
+    /// Ends the entry: puts it into its map if `filled` is true, and otherwise drops it.
     pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
         match filled {
             Ok(true) => self.arena.put_entry(self.map, self.entry),

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::table::Kind;
 use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 
-/// Reads a packed run. It has as many elements as `out` can hold, or ends inside the element after them.
+/// Reads a packed run. The run has as many elements as `out` can hold, or ends inside the element after them.
 ///
 /// # Errors
 /// The run ends inside an element, or a varint is too long. The error has the index of the element in the run.

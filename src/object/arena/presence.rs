@@ -59,8 +59,8 @@ pub(crate) struct SetRows<'a, 't> {
     bits: u32,
 }
 
-/// Returns an iterator over the rows of the fields that are marked as set, from an index on. The iterator skips a cell of
-/// bits at once if it is zero, as most are.
+/// Returns an iterator over the rows of the fields that are marked as set, from an index on. The iterator skips a cell of bits
+/// at once if it is zero.
 #[inline]
 pub(crate) fn set_rows<'a, 't>(
     arena: &'a Arena,

@@ -64,11 +64,11 @@ impl<'a> Decoder<'a> {
         self.scalars(row, slot, all, wire_type == row.tag & 7)
     }
 
-    /// Reads numbers or strings whose tag is the tag of the row. If the first element has the other tag, reads only this
-    /// element.
+    /// Reads numbers or strings whose tag is the tag of the row. If the first element has the other tag, or the field is a
+    /// closed enum, reads only this element.
     fn scalars(&mut self, row: &Row, slot: u32, all: &'a [u8], is_own_tag: bool) -> Result<&'a [u8]> {
         let (mut rest, op, width) = (all, Op::element(row), row.width());
-        // Every number of a closed enum must be checked.
+        // The caller checks each number of a closed enum before this function reads the number.
         let is_one = row.closed || !is_own_tag;
         loop {
             let (mut words, mut count) = ([0; 8], 0);
@@ -146,7 +146,7 @@ impl<'a> Decoder<'a> {
         Ok(after)
     }
 
-    /// Reads a packed run of a closed enum. Numbers that the enum does not have are kept as unknown fields, unless the
+    /// Reads a packed run of a closed enum. Numbers that the enum does not have are kept as unknown fields, or dropped if the
     /// field is lossy.
     #[cold]
     fn packed_closed(&mut self, at: u32, field: &Row, slot: u32, mut run: Reader<'a>) -> Result<()> {

@@ -109,8 +109,8 @@ pub(super) fn count_messages(row: &Row, mut rest: &[u8]) -> usize {
     count
 }
 
-/// True if all bytes are ASCII. The function tests words or blocks; the last of them may overlap the one before it, so that
-/// no bytes are left over.
+/// True if all bytes are ASCII. Tests groups of 4, 8 or 16 bytes. The last group may overlap the group before it, so that no
+/// bytes are left over.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -6,7 +6,7 @@ use crate::object::arena::words::Arena;
 use crate::table::Row;
 
 impl<'a> MessageAt<'a> {
-    /// Returns the arena and the word of a field; `None` if the field is not set.
+    /// Returns the arena and the word of a field; `None` if the field is not marked as set.
     pub(crate) fn set_word(self, slot: u16) -> Option<(&'a Arena, u64)> {
         let (row, (arena, offsets)) = (self.row_in(slot), self.offsets?);
         arena.has_bit(offsets, row).then(|| (arena, arena.word(offsets, row)))

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 /// The handle of a field whose values have the type `T`, for [`Record`](super::Record).
 ///
-/// It is resolved once, by [`Encoder::field`](super::Encoder::field), and serves all records of the message.
+/// The handle is resolved once, by [`Encoder::field`](super::Encoder::field), and serves all records of the message type.
 pub struct Field<T: ?Sized> {
     pub(super) key: Key,
     /// Keeps alive the table whose address identifies the message.
@@ -29,7 +29,7 @@ pub(super) struct Key {
     pub(super) kind: Kind,
     /// True if a default value is not written.
     pub(super) is_implicit: bool,
-    /// True if the field has a closed enum, so that some numbers are not values of it.
+    /// True if the field has a closed enum, so some numbers are not values of the enum.
     pub(super) is_closed: bool,
     pub(super) is_packed: bool,
     pub(super) is_in_oneof: bool,
@@ -165,7 +165,7 @@ impl<T: MessageType + ?Sized> Field<T> {
     /// ```
     ///
     /// # Errors
-    /// There is no such field, or it is of another kind.
+    /// The messages have no such field, or the field has values of another type.
     pub fn field<'k, U: FieldType + ?Sized>(&self, key: impl Into<FieldKey<'k>>) -> Result<Field<U>> {
         Field::find(&T::held(self.row()).message_descriptor(), key.into())
     }

@@ -46,7 +46,7 @@ pub trait KeyType: ValueType + sealed::KeyType {}
 
 impl<T: sealed::KeyType + ?Sized> KeyType for T {}
 
-/// The type of a field that holds messages: [`Nested`], a list of them or a map to them.
+/// The type of a field that holds messages: [`Nested`], a list of [`Nested`], or a map whose values are [`Nested`].
 ///
 /// The trait is sealed.
 pub trait MessageType: FieldType + sealed::MessageType {}

@@ -9,11 +9,11 @@ use std::fmt;
 
 /// A record that an [`Encoder`](super::Encoder) writes, or a message inside one.
 ///
-/// Each field is put at most once, and at most one field of each oneof. [`finish`](Self::finish) returns errors, so putting
-/// values needs no `?`. These are errors: a field that is put a second time, the handle of a field of another message, a
-/// number that a closed enum does not have.
+/// Each field is put at most once, and at most one field of each oneof. [`finish`](Self::finish) returns the first error, so
+/// putting values needs no `?`. Errors are, for example, a field that is put a second time, the handle of a field of another
+/// message, or a number that a closed enum does not have.
 ///
-/// If a record is dropped before it is finished, the output is unchanged. If it is passed to `mem::forget`, the output is
+/// If a record is dropped before it is finished, the output is unchanged. If a record is passed to `mem::forget`, the output is
 /// lost.
 pub struct Record<'r> {
     pub(super) cursor: CursorMut<'r>,
@@ -91,8 +91,8 @@ impl Record<'_> {
     /// ```
     ///
     /// # Errors
-    /// A value was wrong, a required field was not put, or the record is longer than 2 GiB. The output is then
-    /// unchanged.
+    /// A value was wrong or incomplete, a required field was not put, messages nest too deeply, or the record is longer than 2
+    /// GiB. The output is then unchanged.
     #[inline]
     pub fn finish(mut self) -> Result<()> {
         let mut root = self.root.take().expect("only the outermost record is anyone's own");

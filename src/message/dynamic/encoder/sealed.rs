@@ -31,7 +31,7 @@ pub trait FieldType {
     fn name() -> String;
 }
 
-/// The types of list elements and map values.
+/// The types of single values: of singular fields, list elements, map keys and map values.
 pub trait Element {
     const NAME: &'static str;
     /// True if single values of the field have this type.

@@ -45,21 +45,21 @@ impl Selection {
     }
 
     /// # Errors
-    /// There is no such field.
+    /// `numbers` fails.
     pub(super) fn enable(&mut self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<()> {
         self.set(message.table()?, &numbers(message, key)?, true);
         Ok(())
     }
 
     /// # Errors
-    /// There is no such field.
+    /// `numbers` fails.
     pub(super) fn disable(&mut self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<()> {
         self.set(message.table()?, &numbers(message, key)?, false);
         Ok(())
     }
 
     /// # Errors
-    /// There is no such field.
+    /// `numbers` fails.
     pub(super) fn is_enabled(&self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<bool> {
         let (mut selection, mut table) = (self, message.table()?);
         for number in numbers(message, key)? {
@@ -109,7 +109,7 @@ fn index(table: &Table, number: u32) -> u16 {
 /// Returns the path of a field as field numbers.
 ///
 /// # Errors
-/// There is no such field.
+/// There is no such field, or the path leads through a field that is not a single message.
 fn numbers(message: &MessageDescriptor, key: FieldKey<'_>) -> Result<Vec<u32>> {
     match key {
         FieldKey::Number(_) => Ok(vec![key.find(message)?.number()]),

@@ -22,7 +22,7 @@ impl<'a> MessageAt<'a> {
         Ok(self.value(field))
     }
 
-    /// Returns the value of a field, or its default if it is not set.
+    /// Returns the value of a field, or the default value of the field if it is not set.
     pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
         match self.offsets {
             Some((arena, offsets)) if arena.is_set(offsets, field) => self.held(arena, offsets, field),
@@ -227,8 +227,7 @@ impl<'a> MapAt<'a> {
         Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
     }
 
-    // This function is not inlined, so that functions that visit fields stay small. It is separate from the code for maps
-    // of structs, so that the visitor is inlined.
+    // This function is not inlined, so that functions that visit fields stay small. The visitor is inlined here.
     #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };

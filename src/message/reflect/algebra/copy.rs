@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(crate) struct How {
     /// The number of levels of messages that may still nest.
     depth: u32,
-    /// True if unknown fields are dropped without an error if a type has no member for them.
+    /// True if a type without a member for unknown fields drops them. If false, such fields are an error.
     drops_unknown: bool,
 }
 
@@ -43,7 +43,7 @@ impl How {
 /// Copies every field of `from` into `into`, an empty message of the same full name.
 ///
 /// # Errors
-/// Messages nest too deep, or a Rust type cannot hold a value.
+/// Messages nest too deep, or a Rust type cannot hold a field or a value.
 pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
     merge(into, from, How::exact(MAX_DEPTH))
 }

@@ -41,7 +41,7 @@ impl<'a> dyn Reflect + 'a {
     /// True if both messages have the same type, and the same fields set to equal values.
     ///
     /// The order of map entries does not matter, nor the order of unknown fields with different numbers or wire types. A
-    /// message that nests deeper than 100 levels equals no other message.
+    /// message that nests deeper than 100 levels equals no message.
     ///
     /// ```
     /// # use tobu_schemas::library;

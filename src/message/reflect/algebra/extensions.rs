@@ -13,7 +13,7 @@ use crate::wire::{Reader, WireType, message_set};
 use bytes::Bytes;
 
 impl<'a> dyn Reflect + 'a {
-    /// Reads all known extensions of this message and of all messages inside, and returns the first error.
+    /// Reads all extensions that the pool knows, in this message and in all messages inside, and returns the first error.
     ///
     /// Extensions are kept as unknown fields and read on demand, so decoding a message does not check them.
     ///

@@ -39,7 +39,8 @@ impl<'a> dyn Reflect + 'a {
         Ok(out)
     }
 
-    /// Clears every field that no path names, and the unknown fields.
+    /// Clears every field that no path names, and the unknown fields, in this message and in the messages into which the paths
+    /// lead. A message with a special JSON form, such as `google.protobuf.Duration`, is not changed.
     ///
     /// Paths may lead through the elements of lists and the values of maps, as in
     /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), which decodes only the named fields.
@@ -69,8 +70,8 @@ impl<'a> dyn Reflect + 'a {
         trim(self, &mask)
     }
 
-    /// Sets the fields that the paths name to the values of `other`. A named field that `other` does not have is cleared.
-    /// All other fields are unchanged.
+    /// Sets the fields that the paths name to the values of `other`. A named field that is not set in `other` is cleared. All
+    /// other fields are unchanged.
     ///
     /// This implements an update with a mask.
     ///

@@ -9,8 +9,8 @@ use std::fmt;
 /// The text that replaces a redacted value.
 pub(super) const REDACTED: &str = "[REDACTED]";
 
-/// Writes the set fields, one after the other, or one per line for `{:#?}`. For a field marked `debug_redact` it writes
-/// `[REDACTED]` instead of the value.
+/// Writes the name of the message and, in braces, the set fields: one after the other, or one per line for `{:#?}`. For a field
+/// marked `debug_redact` it writes `[REDACTED]` instead of the value.
 ///
 /// The output is for people and may change: do not parse it.
 ///

@@ -5,7 +5,7 @@ use crate::sort::sort_by_key;
 use crate::wire::{Reader, WireType};
 use std::hash::{Hash, Hasher};
 
-/// A field of which only the number is known.
+/// An unknown field.
 #[derive(PartialEq)]
 struct Field<'a> {
     number: u32,

@@ -1,7 +1,7 @@
 //! Gives access to typed messages by their descriptors, in place.
 //!
-//! The functions here are not generic over message types, so each type only costs thin methods. Visits are generic over
-//! their visitors.
+//! The functions here are not generic over message types, so each message type adds only thin methods to a program. Visits are
+//! generic over their visitors.
 
 mod list;
 mod map;
@@ -49,7 +49,7 @@ fn named(message: &Table, row: &Row, error: Error) -> Error {
     error.in_field(&row.name).within_message(&message.full_name)
 }
 
-/// Converts a value to its kind in the schema.
+/// Converts a value of a Rust type to the kind of its field.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
     match value {
@@ -69,7 +69,7 @@ fn message(message: Typed<'_>) -> ValueRef<'_> {
     ValueRef::Message(MessageRef(MessageRepr::Typed(message)))
 }
 
-/// Returns a string whose Rust type holds bytes. The string need not be UTF-8.
+/// Returns the value of a string field whose Rust type holds bytes: a string, or bytes if they are not UTF-8.
 fn string(bytes: &[u8]) -> ValueRef<'_> {
     match crate::wire::utf8(bytes) {
         Ok(text) => ValueRef::Str(text),
@@ -152,7 +152,7 @@ fn which_oneof(message: Typed<'_>, oneof: &OneofDescriptor) -> Result<Option<Fie
     Ok(None)
 }
 
-/// Returns the set field with the lowest number above `number`, and its value.
+/// Returns the set field with the lowest number above `number`, and its value; `None` if there is no such field.
 pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_>)> {
     message.table().rows_above(number).iter().find_map(|row| match message.set_value(row) {
         Ok(Some(value)) => Some((row, value_of(row, value))),

@@ -163,7 +163,7 @@ pub(super) fn set<'a>(mut message: TypedMut<'a, 'a>, row: &'a Row, value: Value)
 
 fn set_list(mut list: TypedListMut<'_>, values: Vec<Value>) -> Result<()> {
     if !values.is_empty() && list.row().is_message() {
-        // If an element cannot be made, the list must stay unchanged.
+        // Makes an element before the old elements are dropped, because the list must stay unchanged if no element can be made.
         list.push()?;
     }
     list.truncate(0);
