@@ -30,7 +30,6 @@ pub unsafe trait OneofLayout: Sized {
     }
 }
 
-/// A function that returns the shape of a oneof.
 pub(super) type OneofFn = fn() -> &'static OneofShape;
 
 /// A member that holds a oneof: an option of its enum.

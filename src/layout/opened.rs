@@ -24,7 +24,6 @@ impl Opened {
         Some(Opened { functions, proto })
     }
 
-    /// Returns the address of the proto value.
     pub(crate) fn address(&self) -> *mut u8 {
         self.proto.as_ptr()
     }

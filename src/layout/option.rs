@@ -56,7 +56,6 @@ impl BitOption {
 }
 
 impl OptionStorage {
-    /// Returns how the value lies in memory.
     pub(crate) fn value(self) -> Storage {
         match self {
             OptionStorage::Inside(option) => option.value,
@@ -148,7 +147,6 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the presence bit, if the option has one.
     pub(crate) fn bit(self) -> Option<PresenceBit> {
         match self {
             OptionStorage::Bit(bit) => Some(bit.bit),

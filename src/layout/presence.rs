@@ -1,4 +1,4 @@
-//! Presence bits say which members of a struct are set. They lie beside the members instead of in them.
+//! Presence bits say which members of a struct are set. They are stored together, outside of the members.
 
 use std::fmt;
 

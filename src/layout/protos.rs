@@ -59,7 +59,6 @@ pub struct Protos(Next);
 type Next = OnceLock<Box<Node>>;
 
 struct Node {
-    /// The number of the field.
     field: u32,
     proto: Box<dyn Any + Send + Sync>,
     next: Next,

@@ -51,7 +51,7 @@ pub enum Schema<D: Described> {
     Stated(InStatic<FileSlot>, Name),
 }
 
-/// A static with descriptors, and the name of one of them.
+/// A static with descriptors, and the full name of one of these descriptors.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<D: Described> {
     /// The static with the descriptors.
@@ -73,8 +73,7 @@ pub struct Declaration<D: Described> {
 }
 
 impl<D: Described> Schema<D> {
-    /// Looks up or declares the descriptor of a type. The caller keeps the descriptor in the cell of the type, which is a
-    /// static, so no program needs the code that drops descriptors.
+    /// Looks up or declares the descriptor of a type. The result has no destructor, because the caller keeps it in a static.
     ///
     /// # Errors
     /// The source has no such descriptor, the file is not registered, or the declarations of the type are not valid.

@@ -240,7 +240,7 @@ pub struct NumberFunctions {
     pub get: unsafe fn(*const u8) -> u64,
     /// Replaces the value; returns false if the conversion rejects the bits.
     pub set: unsafe fn(*mut u8, u64) -> bool,
-    /// Returns whether the conversion accepts the bits.
+    /// True if the conversion accepts the bits.
     pub takes: fn(u64) -> bool,
     /// The conversion.
     pub conversion: Conversion,
@@ -300,7 +300,7 @@ pub struct InsideOption {
     /// The offset of the value in an option that is `Some`. `None` if [`Member::IN_OPTION`](super::Member::IN_OPTION) does not
     /// know the offset.
     pub offset: Option<u32>,
-    /// Does a task with the option at an address, and returns the address or null that the task names.
+    /// Does a task with the option at an address. [`OptionTask`] says what the function returns.
     pub function: unsafe fn(OptionTask, *mut u8) -> *mut u8,
 }
 
@@ -340,7 +340,7 @@ pub struct BitStorage {
 pub struct LazyOption {
     /// How the message lies in memory.
     pub value: Storage,
-    /// Returns the address of the message, or null.
+    /// Returns the address of the message, or null if no message is set.
     pub get: unsafe fn(*const u8) -> *const u8,
     /// Returns the address of the message. If there is no message, makes an empty one first. Returns null if it cannot be
     /// made.
@@ -488,7 +488,6 @@ impl Unusual {
     }
 }
 
-/// A function that returns the shape of a message struct.
 pub(crate) type ShapeFn = fn() -> &'static MessageShape;
 
 /// A function that finds the members of a message that are set. It takes the address of a message and a mask for each of
@@ -502,7 +501,7 @@ pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn A
 
 /// One member of a message struct. A shape lists the members in the order in which serde sees them.
 ///
-/// Only its role contains pointers, which keeps the many member shapes of a program small.
+/// Only the role contains pointers, because a program has many member shapes, and pointers would make them larger.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
     /// The offset of the member: bytes from the start of the struct.
@@ -617,7 +616,6 @@ impl OneofShape {
         self
     }
 
-    /// Returns the name of the Rust enum.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }
@@ -753,7 +751,6 @@ impl MessageShape {
         self
     }
 
-    /// Returns the name of the Rust type.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }

@@ -75,8 +75,8 @@ unsafe fn str(bytes: &[u8]) -> &str {
 /// The bytes are a part of an input (as [`Text::borrowed`] says) or empty, and the caller stores them only in a value that does
 /// not outlive the input.
 unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
-    // SAFETY: address and length are those of a live slice. The caller promises to store the text only in a type that
-    // does not outlive the input, so the bytes stay valid and unchanged for `'a`.
+    // SAFETY: address and length are those of a live slice. The caller promises to store the text only in a value that does not
+    // outlive the input, so the bytes stay valid and unchanged for `'a`.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 

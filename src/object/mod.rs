@@ -100,8 +100,8 @@ pub(crate) trait Visit<'a, M: Object<'a>> {
     /// Fails for the reasons for which [`field`](Self::field) fails.
     fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
 
-    /// Receives a value of any kind: messages, lists and maps, and other values if this is as fast for the storage. `None`
-    /// is a required field that is not set.
+    /// Receives a value of any kind. All messages, lists and maps come to this function, and other values if the storage has no
+    /// faster way. `None` is a required field that is not set.
     ///
     /// # Errors
     /// The visitor fails. Its error names the field.
@@ -297,7 +297,8 @@ pub(crate) trait Fill<'t> {
     /// Sets a string or a byte string. If the schema or the Rust type requires UTF-8, checks that the text is UTF-8.
     ///
     /// # Errors
-    /// The text is not UTF-8, or the Rust type can only borrow and the text cannot be borrowed.
+    /// The text is not UTF-8, the conversion of the Rust type rejects the text, or the Rust type can only borrow and the text
+    /// cannot be borrowed.
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()>;
 
     /// Sets a string. If `borrowed` is true, `text` is a part of the input and outlives the message
@@ -379,7 +380,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
         Err(mismatch())
     }
 
-    /// Ends the message. A storage of bytes writes the length of the message here.
+    /// Ends the message. A message that is stored as bytes gets its length here.
     #[inline]
     fn end(self)
     where
@@ -422,7 +423,7 @@ pub(crate) trait ListMut<'t> {
     /// No empty message can be made.
     fn push_message(&mut self) -> Result<Self::Child<'_>>;
 
-    /// Ends the list. A storage of bytes writes the length of the list here.
+    /// Ends the list. A list that is stored as bytes gets its length here.
     #[inline]
     fn end(self)
     where

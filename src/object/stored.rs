@@ -164,7 +164,7 @@ impl<'a> StoredMap<'a> {
         unsafe { self.functions.len(self.at) }
     }
 
-    /// Calls `visit` for the entries, until it returns false.
+    /// Calls `visit` for the entries, until `visit` returns false.
     pub(crate) fn visit(self, visit: &mut dyn FnMut(Stored<'a>, Stored<'a>) -> bool) {
         let MapFunctions { key, value, visit: each, .. } = *self.functions;
         // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found. The map is not changed
@@ -196,7 +196,7 @@ pub(crate) enum StoredMember<'a> {
 /// The value of a oneof.
 pub(crate) struct Variant<'a> {
     pub(crate) shape: &'static OneofShape,
-    /// The index of the variant that is set, and its value. The error is the name of a variant that serde skips.
+    /// The index of the variant that is set, and its value. If serde skips the variant, the error is the name of the variant.
     pub(crate) set: Result<Option<(usize, Stored<'a>)>, &'static str>,
 }
 
@@ -222,7 +222,6 @@ impl<'a> Struct<'a> {
         Struct { shape, at, message: PhantomData }
     }
 
-    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(self) -> &'static MessageShape {
         self.shape
     }
@@ -304,7 +303,7 @@ pub(crate) struct StoredMut<'a, 'de> {
 }
 
 impl<'a, 'de> StoredMut<'a, 'de> {
-    /// Makes a value from its address. If the value is a box, makes the value in the box.
+    /// Makes a `StoredMut` from the address of a value. If the value is a box, the result is for the value in the box.
     ///
     /// # Safety
     /// `at` is the address of a live value with the storage `storage`, nothing else refers to the value for `'a`, and
@@ -509,7 +508,6 @@ impl<'a, 'de> StructMut<'a, 'de> {
         }
     }
 
-    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(&self) -> &'static MessageShape {
         self.shape
     }
@@ -570,7 +568,6 @@ impl<'a, 'de> OneofMut<'a, 'de> {
         OneofMut { shape, at: std::ptr::from_mut(oneof).cast(), oneof: PhantomData, input: PhantomData }
     }
 
-    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(&self) -> &'static OneofShape {
         self.shape
     }

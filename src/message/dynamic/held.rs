@@ -15,7 +15,6 @@ pub(crate) struct Reading<'a, 'de> {
     pub(crate) input: Option<&'de [u8]>,
 }
 
-/// A message.
 #[derive(Clone, Copy)]
 pub(crate) struct HeldMessage<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
@@ -45,7 +44,6 @@ enum Role {
 }
 
 impl<'a, 'de> Reading<'a, 'de> {
-    /// Returns the outermost message.
     pub(crate) fn root(&'a self, table: &'a Table) -> HeldMessage<'a, 'de> {
         HeldMessage { reading: self, table, at: ROOT }
     }
@@ -60,7 +58,6 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         HeldMessage { reading: &NOTHING, table, at: 0 }
     }
 
-    /// Returns the table of the message.
     #[inline]
     pub(crate) fn table(&self) -> &'a Table {
         self.table
@@ -104,7 +101,6 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         rows.iter().find_map(|row| self.get(row).map(|held| (usize::from(row.index), held)))
     }
 
-    /// Returns the unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
         match self.offsets() {
             Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
@@ -114,13 +110,11 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
 }
 
 impl<'a, 'de> HeldValue<'a, 'de> {
-    /// Returns the row of the field that has the value.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
     }
 
-    /// True for the key of a map entry.
     pub(crate) fn is_key(self) -> bool {
         self.role == Role::Key
     }
@@ -143,13 +137,11 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.reading.arena.text_of(self.reading.input, self.word)
     }
 
-    /// Returns the value as a message.
     #[inline]
     pub(crate) fn message(self) -> HeldMessage<'a, 'de> {
         HeldMessage { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
     }
 
-    /// Returns the elements of a list.
     #[inline]
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.reading.arena.elements(self.row, self.word)
@@ -161,7 +153,6 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         HeldValue { reading: self.reading, row: self.row, word, role: Role::Value }
     }
 
-    /// Returns the number of entries of a map.
     pub(crate) fn entries(self) -> usize {
         self.reading.arena.map_len(self.word)
     }
@@ -176,7 +167,6 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.reading.arena.entry_after(entry)
     }
 
-    /// Returns the key and the value of an entry.
     pub(crate) fn entry(self, entry: u32) -> (HeldValue<'a, 'de>, HeldValue<'a, 'de>) {
         let (key, value) = self.reading.arena.entry(entry);
         let rows = self.row.map();

@@ -1,8 +1,8 @@
 //! Collects the wire bytes of a message that is written through serde's data model. The values come one after another; before
 //! each value, a call sets its target.
 //!
-//! Fields are written in the order of the calls, and sorted at the end. If a field is written twice, the bytes have it
-//! twice, and readers would merge both occurrences. Therefore such bytes are decoded and encoded again.
+//! Fields are written in the order of the calls, and sorted at the end. If a field is written twice, the bytes contain the
+//! field twice, and readers would merge both occurrences. Therefore such bytes are decoded and encoded again.
 
 use crate::error::{Error, Result};
 use crate::object::arena::building::Building;
@@ -74,7 +74,7 @@ enum End {
     Group(u32),
 }
 
-/// A list that is being written. A packed list has the place for its length.
+/// A list that is being written. For a packed list, the place for the length.
 pub(crate) struct ListWriter(Option<Open>);
 
 /// A map entry that is being written.
@@ -100,7 +100,6 @@ impl Written {
         ValueWriter::new(self, table, End::Nothing)
     }
 
-    /// Returns the options with which the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.options
     }
@@ -111,7 +110,6 @@ impl Written {
         self.writer.restart(bytes);
     }
 
-    /// True if a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun
     }
@@ -175,7 +173,6 @@ impl<'a, 't> ValueWriter<'a, 't> {
         (self.more + usize::from(index / 64) - 1, 1 << (index % 64))
     }
 
-    /// Returns the options with which the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.out.options
     }
@@ -185,7 +182,6 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out
     }
 
-    /// Returns the table of the message.
     #[inline]
     pub(crate) fn table(&self) -> &'t Table {
         self.table
@@ -448,7 +444,6 @@ impl<'a, 't> ValueWriter<'a, 't> {
         }
     }
 
-    /// Ends a list.
     pub(crate) fn end_list(&mut self, list: ListWriter) {
         if let ListWriter(Some(length)) = list {
             self.out.writer.close(length);
@@ -487,7 +482,6 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.part(&self.row().map().value, Role::Element)
     }
 
-    /// Ends an entry.
     #[inline]
     pub(crate) fn end_entry(&mut self, entry: EntryWriter) {
         self.out.writer.close(entry.length);

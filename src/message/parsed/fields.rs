@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns the table of a type. It is the table that checks that all strings are UTF-8.
+/// Returns the table of a type, in the form that requires all strings to be UTF-8.
 ///
 /// # Panics
 /// If the schema is not valid. Then no message of the type was ever decoded.

@@ -14,8 +14,8 @@ use crate::wire::{Reader, WireType, message_set, quick_varint, unzigzag32, unzig
 /// Decodes a message. Its strings are ranges of the input.
 ///
 /// # Errors
-/// The bytes are malformed or exceed a limit. Or a required field is missing and `partial` is false. The message may still be
-/// complete after a missing field, because a later occurrence of the same submessage may have the field.
+/// The bytes are malformed or exceed a limit. Or a required field is missing and `partial` is false. Even then the message may
+/// be complete, because a later occurrence of the same nested message may have the field.
 pub(crate) fn decode(
     table: &Table,
     input: &[u8],

@@ -205,7 +205,7 @@ impl Arena {
         }
     }
 
-    /// Gives back the cells of an entry that is in no map.
+    /// Gives back the cells of an entry that is in no map, or counts them as garbage if other cells follow.
     pub(crate) fn drop_entry(&mut self, entry: u32) {
         match (entry + ENTRY_CELLS) as usize == self.cells.len() {
             true => self.cells.truncate(entry as usize),

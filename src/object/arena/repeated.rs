@@ -146,8 +146,8 @@ impl<'a> Decoder<'a> {
         Ok(after)
     }
 
-    /// Reads a packed run of a closed enum. Numbers that the enum does not have are kept as unknown fields, or dropped if the
-    /// field is lossy.
+    /// Reads a packed run of a closed enum. Numbers that the enum does not have are kept as unknown fields, unless the
+    /// projection drops unknown fields.
     #[cold]
     fn packed_closed(&mut self, at: u32, field: &Row, slot: u32, mut run: Reader<'a>) -> Result<()> {
         let known = field.enumeration();

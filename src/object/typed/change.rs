@@ -76,7 +76,7 @@ impl<'a> TypedSlot<'a> {
     /// Sets a string or byte string.
     ///
     /// # Errors
-    /// The field is a string and the bytes are not UTF-8, or the Rust type can only borrow.
+    /// The field is a string and the bytes are not UTF-8, the conversion rejects the bytes, or the Rust type can only borrow.
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
         // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
@@ -131,7 +131,6 @@ impl<'a> TypedListMut<'a> {
         self.message
     }
 
-    /// Returns the row of the list.
     pub(crate) fn row(&self) -> &'a Row {
         self.row
     }
@@ -233,7 +232,6 @@ impl<'a> TypedMapMut<'a> {
         self.message
     }
 
-    /// Returns the row of the map.
     pub(crate) fn row(&self) -> &'a Row {
         self.row
     }

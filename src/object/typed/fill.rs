@@ -77,7 +77,6 @@ impl<'a, 't> TypedMut<'a, 't> {
         table.unknown.map(|offset| unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() })
     }
 
-    /// Returns the address of the struct.
     #[inline]
     pub(crate) fn address(&mut self) -> *mut u8 {
         self.at

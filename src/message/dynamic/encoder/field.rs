@@ -136,7 +136,6 @@ impl<T: ?Sized> Field<T> {
         self.message.field_by_number(self.row().number).expect("the field is of the message")
     }
 
-    /// Returns the row of the field.
     pub(super) fn row(&self) -> &Row {
         let table = self.message.table().expect("the table was built when the handle was made");
         &table.rows[usize::from(self.key.index)]

@@ -26,9 +26,9 @@ use std::fmt;
 
 /// Encodes records of a message type that is known at run time, directly to the wire format.
 ///
-/// A handle is resolved once, with the Rust type of its field's values. A record is then written value by value,
-/// without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and
-/// enabled between records; values for a disabled field are not written.
+/// A handle is resolved once, with the Rust type of its field's values. A record is then written value by value, without a
+/// message in between and, once the buffers have grown, without an allocation. Fields can be disabled and enabled between
+/// records; values for a disabled field are not written.
 ///
 /// ```
 /// # use tobu::Message;
@@ -248,7 +248,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// True if values of a field are written; for a message, if any of its fields is enabled.
+    /// True if values of a field are written. A message is enabled until it is disabled as a whole, even if all of its fields
+    /// are disabled.
     ///
     /// # Errors
     /// Fails if [`enable`](Self::enable) would fail.

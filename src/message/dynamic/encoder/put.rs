@@ -347,7 +347,6 @@ impl<'r> Record<'r> {
         self.state.unended -= 1;
     }
 
-    /// Returns the row of a field of this message.
     fn row(&self, key: &Key) -> &'r Row {
         let table = self.table;
         &table.rows[usize::from(key.index)]

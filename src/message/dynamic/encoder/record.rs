@@ -22,7 +22,7 @@ pub struct Record<'r> {
     pub(super) enabled: &'r [u64],
     /// The address of the table, which identifies the message type.
     pub(super) message: usize,
-    /// The row that was put last.
+    /// The index of the row that was put last.
     pub(super) last: u16,
     pub(super) is_unsorted: bool,
     /// How many more levels messages may nest.
@@ -30,13 +30,13 @@ pub struct Record<'r> {
     pub(super) table: &'r Table,
     pub(super) selection: Option<&'r Selection>,
     pub(super) state: &'r mut State,
-    /// Memory for the bits of nested messages. `taken` counts its words that are in use.
+    /// Memory for the bits of nested messages. `taken` is the number of words that the open messages use.
     pub(super) rest: &'r mut [u64],
     pub(super) taken: usize,
     pub(super) root: Option<Root<'r>>,
 }
 
-/// State that the outermost message and nested ones share.
+/// The state that all messages of a record share.
 #[derive(Default)]
 pub(super) struct State {
     /// The first error.

@@ -6,7 +6,6 @@ use crate::message::dynamic::encoder::field::FieldKey;
 use crate::message::reflect::algebra::mask;
 use crate::table::{Table, Tabled};
 
-/// The enabled fields of a message.
 #[derive(Clone)]
 pub(super) struct Selection {
     /// A bit for each row of the table.
@@ -101,7 +100,6 @@ impl Selection {
     }
 }
 
-/// Returns the index of the row of a field.
 fn index(table: &Table, number: u32) -> u16 {
     table.row(number).expect("every field has a row").index
 }

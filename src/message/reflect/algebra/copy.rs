@@ -18,7 +18,7 @@ pub(crate) struct How {
 }
 
 impl How {
-    /// Returns the rules for an exact copy: if a type cannot keep unknown fields, this is an error.
+    /// Returns the rules for an exact copy: unknown fields are an error if the type has no member for them.
     pub(super) fn exact(depth: u32) -> Self {
         How { depth, drops_unknown: false }
     }

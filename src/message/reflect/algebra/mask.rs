@@ -100,7 +100,7 @@ impl<'a> dyn Reflect + 'a {
     }
 }
 
-/// What is done with a field that the message already has.
+/// How a named field changes if the message already has a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Merge,

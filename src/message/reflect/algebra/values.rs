@@ -5,8 +5,7 @@ use crate::message::reflect::algebra::equal::{Equality, values};
 use crate::message::reflect::{ListIter, ListRef, MapKeyRef, MapRef, MessageRef, ValueRef};
 use std::fmt;
 
-/// Writes the value as Rust would: an enum value as its number, a message with its own `Debug`. The text is for
-/// people and may change.
+/// Writes the value as `Debug` of its Rust type does, and an enum value as its number. The text is for people and may change.
 ///
 /// ```
 /// # use tobu_schemas::library;

@@ -214,7 +214,6 @@ impl Visited<'_> {
     }
 }
 
-/// The callback of a visit.
 type Visitor<'v> = &'v mut dyn FnMut(&mut Visited<'_>) -> Result<Visit>;
 
 /// Visits the fields of a message for changes. Returns false if the visit is over.

@@ -65,8 +65,8 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
-/// Returns the fields without those that have the number of an extension but another wire type, because these are unknown
-/// fields and not malformed values. If the input is malformed, returns it unchanged, so that the decoder reports the error.
+/// Returns `fields` without those that have the number of the extension but another wire type, because these are unknown fields
+/// and not malformed values. If `fields` is malformed, returns it unchanged, so that the decoder reports the error.
 pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
     let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
     let packable = field.is_list() && field.kind().ty().is_packable();
