@@ -162,7 +162,6 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         function: Self::option,
     }));
 
-    /// Does a task with the `Option<T>` at `at`.
     unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
         let option = at.cast::<Option<T>>();
         // SAFETY: by the contract of the function, `at` is the address of a live `Option<T>`. Nothing else refers to it

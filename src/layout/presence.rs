@@ -44,7 +44,7 @@ impl<const WORDS: usize> Presence<WORDS> {
     /// True if the bit is set.
     ///
     /// # Panics
-    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn has(&self, bit: usize) -> bool {
         self.0[bit / 32] >> (bit % 32) & 1 != 0
@@ -53,7 +53,7 @@ impl<const WORDS: usize> Presence<WORDS> {
     /// Sets the bit.
     ///
     /// # Panics
-    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn set(&mut self, bit: usize) {
         self.0[bit / 32] |= 1 << (bit % 32);
@@ -62,7 +62,7 @@ impl<const WORDS: usize> Presence<WORDS> {
     /// Clears the bit, and returns its old value.
     ///
     /// # Panics
-    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn take(&mut self, bit: usize) -> bool {
         let was = self.has(bit);

@@ -115,7 +115,6 @@ impl Storage {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
 
-    /// Returns the kind of field that the type can represent.
     #[inline(never)]
     pub(crate) fn ty(self) -> TypeShape {
         match self {
@@ -395,8 +394,6 @@ pub struct MapFunctions {
 }
 
 /// A task for the function `whole` of a map.
-///
-/// One function does all tasks, because each function has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug)]
 pub enum MapTask {
     /// Returns the number of entries. The map is only read.
@@ -510,7 +507,6 @@ pub struct MemberShape {
     pub(crate) number: u32,
     /// The proto name of the field or oneof, in the names of the struct.
     pub(crate) name: Name,
-    /// The part of the message for which the member stands.
     pub(crate) role: Role,
 }
 
@@ -550,22 +546,17 @@ pub struct VariantShape {
     pub(crate) number: u32,
     /// The proto name of the field, in the names of the enum.
     pub(crate) name: Name,
-    /// The name under which serde sees the variant.
     pub(crate) serde_name: Name,
-    /// The storage of the variant's value.
     pub(crate) storage: Storage,
 }
 
 /// A field of a member or of a oneof variant, with its attributes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldShape {
-    /// The proto name.
     pub(crate) name: &'static str,
     /// The field number; `None` if the field is looked up by name.
     pub(crate) number: Option<u32>,
-    /// The storage of the field's Rust type.
     pub(crate) storage: Storage,
-    /// The attributes of the field.
     pub(crate) attributes: &'static Attributes,
 }
 
@@ -636,7 +627,6 @@ impl OneofShape {
         FieldShape::new(variant.number, name, variant.storage, extra)
     }
 
-    /// Returns the fields of the variants, in order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldShape> {
         (0..self.variants.len()).map(|index| self.field(index))
     }
@@ -706,7 +696,6 @@ impl MessageShape {
         self.unusual?.build
     }
 
-    /// Returns the function that resets skipped members to their defaults.
     pub(crate) fn reset_skipped(&self) -> Option<unsafe fn(*mut u8)> {
         self.unusual?.reset_skipped
     }

@@ -196,7 +196,6 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
-    /// Decodes the message if necessary.
     #[cold]
     #[inline(never)]
     fn decode(&self) -> &T {

@@ -132,7 +132,6 @@ impl Projection {
         }
     }
 
-    /// True if skipped fields are also checked.
     #[cfg(feature = "streams")]
     pub(crate) fn validates(&self) -> bool {
         self.validate

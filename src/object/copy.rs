@@ -6,7 +6,6 @@ use crate::layout::{KeyRef, Text};
 use crate::table::{Row, Shape};
 use bytes::Bytes;
 
-/// How a message is copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copying<'i> {
     /// The input that byte strings of type `Bytes` share, if they are a part of it.

@@ -31,12 +31,9 @@ use crate::table::{Kind, Row, Table};
 
 /// A message that can be read.
 pub(crate) trait Object<'a>: Copy {
-    /// The type of lists in the message.
     type List: ObjectList<'a, Message = Self>;
-    /// The type of maps in the message.
     type Map: ObjectMap<'a, Message = Self>;
 
-    /// Returns the table of the message.
     fn table(self) -> &'a Table;
 
     /// Visits the fields that are set, required fields that are not set, and unknown fields. Structs and arenas pass the
@@ -84,7 +81,6 @@ pub(crate) trait ObjectAt<'a>: Object<'a> {
         self.get(row)
     }
 
-    /// Returns the unknown fields.
     fn unknown(self) -> &'a [u8];
 }
 
@@ -117,7 +113,6 @@ pub(crate) trait Visit<'a, M: Object<'a>> {
     }
 }
 
-/// The value of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum Field<'a, M: Object<'a>> {
     /// A number, bool or enum value, as bits.
@@ -328,7 +323,6 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     where
         Self: 'b;
 
-    /// Returns the table of the message.
     fn table(&self) -> &'t Table;
 
     /// Returns the list in a field, to which elements can be added. `hint` returns the number of elements that will be

@@ -19,7 +19,6 @@ use crate::layout::{
 };
 use std::marker::PhantomData;
 
-/// A value that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Stored<'a> {
     storage: Storage,
@@ -55,7 +54,6 @@ impl<'a> Stored<'a> {
         Stored { storage, at, value: PhantomData }
     }
 
-    /// Returns the value as a [`View`].
     pub(crate) fn view(self) -> View<'a> {
         let at = self.at;
         // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`,
@@ -119,7 +117,6 @@ pub(crate) struct StoredMade<'a> {
 }
 
 impl StoredMade<'_> {
-    /// Calls `read` with the proto value.
     pub(crate) fn read(self, read: &mut dyn FnMut(Stored<'_>)) {
         // SAFETY: `view` took `self.functions` and `self.at` from the live member that it found. Until the closure
         // returns, the proto value is live and has the storage `functions.proto`, and the closure does not keep it.
@@ -127,7 +124,6 @@ impl StoredMade<'_> {
     }
 }
 
-/// A list that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredList<'a> {
     functions: &'static ListFunctions,
@@ -136,7 +132,6 @@ pub(crate) struct StoredList<'a> {
 }
 
 impl<'a> StoredList<'a> {
-    /// Returns the elements.
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
         // SAFETY: `view` took `self.functions` and `self.at` from the live list that it found. The list is not changed
         // for `'a`. Its elements follow each other, one stride apart, and each index is below `len`.
@@ -148,7 +143,6 @@ impl<'a> StoredList<'a> {
     }
 }
 
-/// A map that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredMap<'a> {
     functions: &'static MapFunctions,
@@ -157,7 +151,6 @@ pub(crate) struct StoredMap<'a> {
 }
 
 impl<'a> StoredMap<'a> {
-    /// Returns the number of entries.
     pub(crate) fn len(self) -> usize {
         // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found. The map is not changed
         // for `'a`.
@@ -178,7 +171,6 @@ impl<'a> StoredMap<'a> {
     }
 }
 
-/// A message struct that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Struct<'a> {
     shape: &'static MessageShape,
@@ -186,7 +178,6 @@ pub(crate) struct Struct<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// A member of a struct that can be read.
 pub(crate) enum StoredMember<'a> {
     Field(Stored<'a>),
     Oneof(Variant<'a>),
@@ -325,17 +316,17 @@ impl<'a, 'de> StoredMut<'a, 'de> {
 
     /// Sets a number, bool or enum value. Returns false if the type cannot hold it.
     pub(crate) fn set_bits(&mut self, bits: u64) -> bool {
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers.
         unsafe { access::set_scalar(self.storage, self.at, bits) }
     }
 
     /// Replaces a string or byte string by a copy of `text`. Returns false if the type cannot hold the copy, for example
     /// because it can only borrow.
     pub(crate) fn set_str(&mut self, text: &str) -> bool {
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. The text is a `str`, so it is UTF-8; it is not marked as
-        // borrowed, so the value keeps no reference to it.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. The text is a `str`, so it is UTF-8; it is not marked as borrowed, so the value keeps no
+        // reference to it.
         unsafe { access::set_text(self.storage, self.at, Text::owned(text.as_bytes())) }
     }
 
@@ -343,18 +334,18 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// hold the text.
     pub(crate) fn set_borrowed_str(&mut self, text: &'de str) -> bool {
         let text = Text { bytes: text.as_bytes(), borrowed: true, input: None };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. The text is a `str`, so it is UTF-8, and it lives for `'de`,
-        // which outlives all that the type borrows.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. The text is a `str`, so it is UTF-8, and it lives for `'de`, which outlives all that the type
+        // borrows.
         unsafe { access::set_text(self.storage, self.at, text) }
     }
 
     /// Replaces a byte string by a copy of `bytes`. Returns false if the type cannot hold the copy, for example because it can
     /// only borrow or is a string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8; they are
-        // not marked as borrowed, so the value keeps no reference to them.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. The type is no string, so the bytes need not be UTF-8; they are not marked as borrowed, so the
+        // value keeps no reference to them.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
@@ -362,9 +353,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// bytes.
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8, and they
-        // live for `'de`, which outlives all that the type borrows.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. The type is no string, so the bytes need not be UTF-8, and they live for `'de`, which outlives
+        // all that the type borrows.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
@@ -372,10 +363,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// value is not an option, or if no empty value can be made.
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
         let Storage::Option(option) = self.storage else { return None };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. The address that `insert` returns is the address of the value
-        // in this option, whose storage is `option.value()`. This function consumes `self`, so nothing else refers to
-        // the value.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. The address that `insert` returns is the address of the value in this option, whose storage is
+        // `option.value()`. This function consumes `self`, so nothing else refers to the value.
         unsafe {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
@@ -404,8 +394,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// The conversion rejects the proto value.
     pub(crate) fn close(self, opened: Opened) -> Result<()> {
         let Storage::Made(functions) = self.storage else { return Err(mismatch()) };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers.
         let closed = unsafe { opened.close(&mut || self.at) };
         closed.map_err(|refused| unconverted(&functions.conversion, refused))
     }
@@ -413,8 +403,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// Sets an option to `None`. Returns false if the value is not an option.
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(option) = self.storage else { return false };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers.
         unsafe { option.clear(self.at) };
         true
     }
@@ -423,9 +413,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn reserve(&mut self, hint: usize) {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
-            // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to the value for `'a`, by the contract of `new`, and the storage says that the value is a list of the
-            // type of `functions`.
+            // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to
+            // which nothing else refers, and the storage says that the value is a list of the type of `functions`.
             unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
@@ -434,10 +423,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// empty element can be made.
     pub(crate) fn push(&mut self) -> Option<StoredMut<'_, 'de>> {
         let Storage::List(functions) = self.storage else { return None };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`, and the storage says that the value is a list of the type of
-        // `functions`. The new element is live and has the storage that the functions name, and `self` stays borrowed
-        // while the element is used.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers, and the storage says that the value is a list of the type of `functions`. The new element is
+        // live and has the storage that the functions name, and `self` stays borrowed while the element is used.
         unsafe {
             let element = functions.push(self.at);
             (!element.is_null()).then(|| StoredMut::new(functions.element, element))
@@ -451,10 +439,10 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         fill: &mut dyn FnMut(StoredMut<'_, 'de>, StoredMut<'_, 'de>) -> bool,
     ) {
         if let Storage::Map(functions) = self.storage {
-            // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
-            // to the value for `'a`, by the contract of `new`. The storage says that the value is a map of the type of
-            // `functions`. `insert` calls the closure with the addresses of a new key and a new value, which have the
-            // storages `functions.key` and `functions.value`. Nothing else refers to the key and the value.
+            // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to
+            // which nothing else refers. The storage says that the value is a map of the type of `functions`. `insert` calls
+            // the closure with the addresses of a new key and a new value, which have the storages `functions.key` and
+            // `functions.value`. Nothing else refers to the key and the value.
             unsafe {
                 (functions.insert)(self.at, &mut |key, value| {
                     fill(StoredMut::new(functions.key, key), StoredMut::new(functions.value, value))
@@ -482,7 +470,6 @@ pub(crate) struct StructMut<'a, 'de> {
     input: PhantomData<fn(&'de u8) -> &'de u8>,
 }
 
-/// A member of a struct that can be filled.
 pub(crate) enum StoredMemberMut<'a, 'de> {
     Field(StoredMut<'a, 'de>),
     Oneof(OneofMut<'a, 'de>),
@@ -512,7 +499,6 @@ impl<'a, 'de> StructMut<'a, 'de> {
         self.shape
     }
 
-    /// Borrows the message for a shorter time.
     pub(crate) fn reborrow(&mut self) -> StructMut<'_, 'de> {
         StructMut { shape: self.shape, at: self.at, message: PhantomData, input: PhantomData }
     }
@@ -585,7 +571,6 @@ impl<'a, 'de> OneofMut<'a, 'de> {
         }
     }
 
-    /// Sets the oneof to `None`.
     pub(crate) fn clear(self) {
         // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
         // the enum with the shape `self.shape`. Nothing else refers to the `Option` for `'a`.

@@ -14,7 +14,6 @@ use crate::{json, text};
 use bytes::Bytes;
 
 impl Building {
-    /// Converts the message to a dynamic message.
     pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
         DynamicMessage::of(descriptor, self.into_arena())
     }

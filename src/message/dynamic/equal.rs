@@ -15,7 +15,6 @@ impl PartialEq for DynamicMessage {
     }
 }
 
-/// True if two messages in arenas are equal.
 pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
     let is_empty = |message: MessageAt<'_>| {
         message.unknown_at().is_empty()

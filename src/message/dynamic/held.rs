@@ -131,7 +131,6 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.word
     }
 
-    /// Returns the value as a string or byte string.
     #[inline]
     pub(crate) fn text(self) -> HeldText<'a, 'de> {
         self.reading.arena.text_of(self.reading.input, self.word)

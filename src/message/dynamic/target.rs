@@ -56,7 +56,6 @@ pub(crate) struct ValueWriter<'a, 't> {
     end: End,
 }
 
-/// The role of a value in its message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// The value of a field. A default value is not written if the field has no presence.
@@ -77,7 +76,6 @@ enum End {
 /// A list that is being written. For a packed list, the place for the length.
 pub(crate) struct ListWriter(Option<Open>);
 
-/// A map entry that is being written.
 pub(crate) struct EntryWriter {
     length: Open,
     /// The position of the entry's key.
@@ -254,7 +252,6 @@ impl<'a, 't> ValueWriter<'a, 't> {
         })
     }
 
-    /// True if a field was written.
     #[inline]
     pub(crate) fn is_present(&self, row: &Row) -> bool {
         if row.index < 64 {
@@ -463,20 +460,17 @@ impl<'a, 't> ValueWriter<'a, 't> {
         Ok(())
     }
 
-    /// Begins an entry of the map in the field.
     #[inline]
     pub(crate) fn begin_entry(&mut self) -> EntryWriter {
         let length = self.open(self.row());
         EntryWriter { length, start: self.position() }
     }
 
-    /// Returns the target for the key of an entry.
     #[inline]
     pub(crate) fn key(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().key, Role::Element)
     }
 
-    /// Returns the target for the value of an entry.
     #[inline]
     pub(crate) fn value(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().value, Role::Element)

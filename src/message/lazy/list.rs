@@ -195,7 +195,6 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
-    /// Decodes the elements if necessary.
     #[cold]
     #[inline(never)]
     fn decode(&self) -> &Vec<T> {

@@ -30,7 +30,6 @@ pub struct List<'a, T> {
 }
 
 impl<'a, T: Value<'a>> List<'a, T> {
-    /// Creates the list of the elements in `bytes`.
     #[inline]
     pub(super) fn of_bytes(memory: Memory<'a>, table: Option<&'a Table>, bytes: &'a [u8]) -> Self {
         List { memory, table, bytes, element: PhantomData }

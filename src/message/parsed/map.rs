@@ -101,7 +101,6 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
         self.memory.arena.find_entry(self.word, K::sought(key).into())
     }
 
-    /// Returns the value of an entry from its word.
     #[inline]
     fn value(self, word: u64) -> V {
         V::of(Item { memory: self.memory, table: self.table, word })

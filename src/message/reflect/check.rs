@@ -115,7 +115,6 @@ fn wrong_kind(wanted: &str, given: &str) -> Error {
     Error::ty(format!("the field is {wanted}, but the value is {given}"))
 }
 
-/// Describes the type of a field.
 pub(crate) fn wanted(field: &Row) -> String {
     match field.shape {
         Shape::Singular => wanted_single(field),
@@ -146,7 +145,6 @@ fn spelled(field: &Row) -> String {
     }
 }
 
-/// Describes the type of a value.
 pub(crate) fn given(value: &Value) -> String {
     match value {
         Value::Bool(_) => "a bool",
@@ -190,7 +188,6 @@ pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     }
 }
 
-/// Returns the error for a oneof of another message.
 #[cold]
 pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     let error = if oneof.message().full_name() == message {
@@ -201,38 +198,32 @@ pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     error.in_message(message)
 }
 
-/// Returns the error for a field that a Rust type omits.
 #[cold]
 pub(crate) fn no_member() -> Error {
     Error::ty("the Rust type has no member for the field")
 }
 
-/// Returns the error for a Rust type that drops unknown fields.
 #[cold]
 pub(crate) fn no_unknown() -> Error {
     Error::ty("the Rust type has no member that keeps unknown fields")
 }
 
-/// Returns the error for a name that no field of the message has.
 #[cold]
 pub(crate) fn no_field_named(message: &MessageDescriptor, name: &str) -> Error {
     Error::schema(format!("there is no field named {name:?}")).in_message(message.full_name())
 }
 
-/// Returns the error for a number that no field of the message has.
 #[cold]
 pub(crate) fn no_field_numbered(message: &MessageDescriptor, number: u32) -> Error {
     Error::schema(format!("there is no field of number {number}")).in_message(message.full_name())
 }
 
-/// Returns the error for an index past the end of a list.
 #[cold]
 pub(crate) fn past_end(index: usize, len: usize) -> Error {
     let s = if len == 1 { "" } else { "s" };
     Error::ty(format!("index {index} is past the end of a list of {len} element{s}"))
 }
 
-/// Returns the error for `get_mut` of a value that can only be changed by `set`.
 #[cold]
 pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
@@ -244,7 +235,6 @@ pub(crate) fn of_own_type() -> Error {
     Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")
 }
 
-/// Returns the error for a change through a read-only view.
 #[cold]
 pub(crate) fn read_only() -> Error {
     Error::ty("the view can only be read")

@@ -273,7 +273,6 @@ fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
     }
 }
 
-/// Checks that an extension extends a message.
 fn extends(extension: &ExtensionDescriptor, message: &MessageDescriptor) -> Result<()> {
     let extendee = extension.extendee();
     if extendee == *message || extendee.full_name() == message.full_name() {

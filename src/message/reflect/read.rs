@@ -100,7 +100,6 @@ impl<'a> MessageRef<'a> {
     }
 }
 
-/// An iterator over the set fields of a message.
 struct Fields<'a> {
     message: MessageRef<'a>,
     /// The number of the previous field. In an arena, the index of the next row.

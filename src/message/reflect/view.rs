@@ -22,7 +22,6 @@ pub(crate) enum Repr<T, A> {
 /// The message to which a view refers.
 #[derive(Clone, Copy)]
 pub(crate) enum MessageRepr<'a> {
-    /// A struct.
     Typed(Typed<'a>),
     /// A message in the arena of a dynamic message.
     Arena(MessageAt<'a>),
@@ -34,7 +33,6 @@ pub(crate) enum MessageRepr<'a> {
 
 /// The message to which a mutable view refers.
 pub(crate) enum MessageReprMut<'a> {
-    /// A struct.
     Typed(TypedMut<'a, 'a>),
     /// A message in the arena of a dynamic message.
     Arena(MessageAtMut<'a>),

@@ -89,7 +89,6 @@ impl Cells {
         Some(self)
     }
 
-    /// Returns the bytes of all cells.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[u8] {
         if self.shared.is_empty() { &self.own } else { &self.shared }
@@ -307,7 +306,6 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Returns the bytes of all elements.
     pub(crate) fn bytes(self) -> &'a [u8] {
         match self {
             Elements::One(all) => all,

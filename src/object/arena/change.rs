@@ -4,14 +4,12 @@ use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Offsets, list_word};
 use crate::table::{Kind, Row, Shape, Table};
 
-/// A message in an arena, for changes.
 pub(crate) struct MessageAtMut<'a> {
     pub(crate) arena: &'a mut Arena,
     pub(crate) table: &'a Table,
     pub(crate) offsets: Offsets,
 }
 
-/// A list in an arena, for changes.
 pub(crate) struct ListAtMut<'a> {
     pub(crate) arena: &'a mut Arena,
     /// The table of the message that has the list.
@@ -20,13 +18,11 @@ pub(crate) struct ListAtMut<'a> {
     pub(crate) slot: u32,
 }
 
-/// A map in an arena, for changes.
 pub(crate) struct MapAtMut<'a> {
     pub(crate) arena: &'a mut Arena,
     /// The table of the message that has the map.
     pub(crate) table: &'a Table,
     pub(crate) field: &'a Row,
-    /// The word of the map.
     pub(crate) word: u64,
 }
 
@@ -54,7 +50,6 @@ impl Arena {
         offsets.slot(field)
     }
 
-    /// Clears a field.
     pub(crate) fn clear(&mut self, offsets: Offsets, field: &Row) {
         if !self.has_bit(offsets, field) {
             return;

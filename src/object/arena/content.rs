@@ -99,7 +99,6 @@ impl ArenaContent {
         Ok(ArenaContent(arena))
     }
 
-    /// Returns the message. `table` is its table.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> MessageAt<'b> {
         MessageAt::new(&self.0, table, ROOT)
     }

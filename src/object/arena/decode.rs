@@ -392,7 +392,6 @@ impl<'a> Decoder<'a> {
         u32::from(*tag.unwrap_or(&0)) & 7
     }
 
-    /// Returns the position of `bytes` in the input.
     #[inline(always)]
     pub(super) fn position(&self, bytes: &[u8]) -> usize {
         position(self.input, bytes)

@@ -58,7 +58,6 @@ struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    /// Writes the fields of a message.
     fn message<O: Output>(&self, table: &Table, at: u32, out: &mut O, depth: u32) -> Result<()> {
         let Some(depth) = depth.checked_sub(1) else {
             return Err(Error::limit(LimitError::Depth(self.limits.max_depth())));
@@ -122,7 +121,6 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Writes a message value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
         // A map entry that was received without a value has the word 0, and its value is an empty message.
@@ -206,7 +204,6 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Writes the elements of a packed list.
 fn packed<O: Output>(kind: Kind, elements: Elements<'_>, out: &mut O) {
     match kind {
         Kind::Int32 | Kind::Enum => varints(elements, out, |word| i64::from(word as i32) as u64),

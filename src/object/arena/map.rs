@@ -73,7 +73,6 @@ impl Arena {
         u64::from(map)
     }
 
-    /// Returns the number of entries of a map.
     #[inline]
     pub(crate) fn map_len(&self, word: u64) -> usize {
         if word == 0 { 0 } else { self.cells.get(word as u32 + LEN) as usize }
@@ -85,7 +84,6 @@ impl Arena {
         if word == 0 { 0 } else { self.cells.get(word as u32) }
     }
 
-    /// True if the keys of a map are strings.
     fn has_text_keys(&self, map: u32) -> bool {
         self.cells.get(map + INDEX) & 1 != 0
     }
@@ -112,13 +110,11 @@ impl Arena {
         &mut self.more_mut().indexes[number as usize - 1]
     }
 
-    /// Returns the position of the next entry, or 0 after the last entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry_after(&self, entry: u32) -> u32 {
         entry_after(self.cells.all(), entry)
     }
 
-    /// Returns the words of the key and of the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&self, entry: u32) -> (u64, u64) {
         entry_in(self.cells.all(), entry)
@@ -279,7 +275,6 @@ impl Arena {
         offsets(self.index_mut(map), hash, entry);
     }
 
-    /// Removes an entry from a map.
     pub(crate) fn unlink_entry(&mut self, word: u64, entry: u32) {
         if word == 0 {
             return;
@@ -302,7 +297,6 @@ impl Arena {
         }
     }
 
-    /// Removes all entries from a map.
     pub(crate) fn clear_map(&mut self, word: u64) {
         if word == 0 {
             return;

@@ -132,7 +132,6 @@ fn is_ascii(text: &[u8]) -> bool {
     bits & HIGH == 0
 }
 
-/// True if the text is valid UTF-8.
 #[inline(always)]
 pub(super) fn is_utf8(text: &[u8]) -> bool {
     is_ascii(text) || std::str::from_utf8(text).is_ok()

@@ -12,7 +12,6 @@ impl<'a> MessageAt<'a> {
         arena.has_bit(offsets, row).then(|| (arena, arena.word(offsets, row)))
     }
 
-    /// Returns the row of a field.
     pub(crate) fn row_in(self, slot: u16) -> &'a Row {
         &self.table.rows[usize::from(slot)]
     }

@@ -25,7 +25,6 @@ impl<'a> MessageAt<'a> {
         MessageAt { table, offsets: Some((arena, Offsets::new(at))) }
     }
 
-    /// Returns the descriptor of the message.
     pub(crate) fn handle(self) -> MessageDescriptor {
         self.table.handle()
     }
@@ -48,7 +47,6 @@ pub(crate) struct ListHeld<'a> {
 }
 
 impl<'a> ListHeld<'a> {
-    /// Returns the elements of the list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.arena.elements(self.field, self.word)
@@ -69,7 +67,6 @@ impl<'a> ListAt<'a> {
         Some(field(list.arena, list.field, list.elements().get(index)?))
     }
 
-    /// Returns the elements of the list.
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.0.map_or(Elements::EMPTY, |list| list.elements())
     }
@@ -98,7 +95,6 @@ impl<'a> MapAt<'a> {
         MapAt(Some(MapHeld { arena, rows, word }))
     }
 
-    /// Returns the number of entries of the map.
     pub(crate) fn len_at(&self) -> usize {
         self.0.map_or(0, |map| map.arena.map_len(map.word))
     }

@@ -192,7 +192,6 @@ impl Arena {
         }
     }
 
-    /// Returns the input.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match &self.input {
@@ -246,13 +245,11 @@ impl Arena {
         self.cells.set(at, self.cells.get(at) & !row.presence_mask);
     }
 
-    /// Returns the word of a field.
     #[inline(always)]
     pub(crate) fn word(&self, offsets: Offsets, row: &Row) -> u64 {
         self.cells.get_masked(offsets.slot(row), row.word_mask)
     }
 
-    /// Sets the word of a field.
     #[inline(always)]
     pub(crate) fn set_word(&mut self, offsets: Offsets, row: &Row, word: u64) {
         let slot = offsets.slot(row);
@@ -395,7 +392,6 @@ impl Arena {
         }
     }
 
-    /// Returns the unknown fields of a message.
     pub(crate) fn unknown(&self, at: u32) -> &[u8] {
         self.unknown_text(None, at).bytes()
     }
@@ -432,7 +428,6 @@ impl Arena {
         self.more_mut().unknown.insert(at, kept);
     }
 
-    /// Replaces the unknown fields of a message.
     pub(crate) fn set_unknown(&mut self, at: u32, fields: &[u8]) {
         if self.cells.get(at) & HAS_UNKNOWN != 0 {
             self.cells.set(at, self.cells.get(at) & !HAS_UNKNOWN);
@@ -477,7 +472,6 @@ impl Arena {
         (list_range(grown).0, len)
     }
 
-    /// Returns the capacity of a list.
     #[inline]
     pub(crate) fn room(&self, word: u64) -> usize {
         match list_range(word) {

@@ -68,8 +68,8 @@ impl<'a> TypedSlot<'a> {
     /// # Errors
     /// The Rust type cannot hold the value.
     pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers.
         unsafe { store_scalar(self.storage, self.at, bits) }
     }
 
@@ -79,9 +79,8 @@ impl<'a> TypedSlot<'a> {
     /// The field is a string and the bytes are not UTF-8, the conversion rejects the bytes, or the Rust type can only borrow.
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. `store_text` checks the text of a string, and the text is not
-        // marked as borrowed.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. `store_text` checks the text of a string, and the text is not marked as borrowed.
         unsafe { store_text(self.row, self.storage, self.at, text) }
     }
 
@@ -90,8 +89,8 @@ impl<'a> TypedSlot<'a> {
     /// # Errors
     /// No empty message can be made, or the value is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
-        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
-        // the value for `'a`, by the contract of `new`. `self.row.message()` is the table of a message in the value.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live value with the storage `self.storage`, to which
+        // nothing else refers. `self.row.message()` is the table of a message in the value.
         unsafe { child(self.row, self.storage, self.at) }
     }
 }
@@ -135,7 +134,6 @@ impl<'a> TypedListMut<'a> {
         self.row
     }
 
-    /// Returns the storage of the elements.
     pub(crate) fn storage(&self) -> Storage {
         self.functions.element
     }
@@ -143,8 +141,8 @@ impl<'a> TypedListMut<'a> {
     /// Returns a view through which the list can be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedList<'_> {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for. The list is not changed while `self` is borrowed. `new` has also linked the table of its messages.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list that `self.functions` are for. The list is
+        // not changed while `self` is borrowed. `new` has also linked the table of its messages.
         unsafe { TypedList::at(self.row, self.functions, self.at) }
     }
 
@@ -167,9 +165,8 @@ impl<'a> TypedListMut<'a> {
     /// # Errors
     /// No empty element can be made.
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to the list. An element that is not null is live and has the storage that
-        // the functions name.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list that `self.functions` are for, and nothing
+        // else refers to the list. An element that is not null is live and has the storage that the functions name.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -184,15 +181,15 @@ impl<'a> TypedListMut<'a> {
     /// # Panics
     /// There is no element with this index.
     pub(crate) fn remove(&mut self, index: usize) {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to the list; `remove` checks the index itself.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list that `self.functions` are for, and nothing
+        // else refers to the list; `remove` checks the index itself.
         unsafe { self.functions.remove(self.at, index) }
     }
 
     /// Drops the elements from the index `len` on.
     pub(crate) fn truncate(&mut self, len: usize) {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
-        // are for, and nothing else refers to the list.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list that `self.functions` are for, and nothing
+        // else refers to the list.
         unsafe { self.functions.truncate(self.at, len) }
     }
 }
@@ -236,7 +233,6 @@ impl<'a> TypedMapMut<'a> {
         self.row
     }
 
-    /// Returns the storages of keys and values.
     pub(crate) fn storage(&self) -> (Storage, Storage) {
         (self.functions.key, self.functions.value)
     }
@@ -249,9 +245,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// Returns the slot of the value of a key. Returns `None` if the map does not have the key.
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map. A value that is not null is live and has the storage that the
-        // functions name.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map. A value that is not null is live and has the storage that the functions name.
         unsafe {
             let value = (self.functions.get_mut)(self.at, key);
             (!value.is_null()).then(|| TypedSlot::new(&self.row.map().value, self.functions.value, value))
@@ -269,10 +264,9 @@ impl<'a> TypedMapMut<'a> {
     ) -> Result<()> {
         let (rows, functions) = (self.row.map(), self.functions);
         let (mut fill, mut done) = (Some(fill), Err(unmakable()));
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map. `insert` calls the closure with the addresses of an empty key
-        // and an empty value, which have the storages that the functions name. Nothing else refers to the key and the
-        // value.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map. `insert` calls the closure with the addresses of an empty key and an empty value, which have
+        // the storages that the functions name. Nothing else refers to the key and the value.
         unsafe {
             (functions.insert)(self.at, &mut |key, value| {
                 let Some(fill) = fill.take() else { return false };
@@ -284,11 +278,10 @@ impl<'a> TypedMapMut<'a> {
         done
     }
 
-    /// True if empty entries can be made.
     pub(crate) fn can_grow(&mut self) -> bool {
         let mut made = false;
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map. The closure does not use the addresses that it is called with.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map. The closure does not use the addresses that it is called with.
         unsafe {
             (self.functions.insert)(self.at, &mut |_, _| {
                 made = true;
@@ -300,8 +293,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// Removes an entry. Returns false if the map does not have the key.
     pub(crate) fn remove(&mut self, key: KeyRef<'_>) -> bool {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map.
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
@@ -310,9 +303,9 @@ impl<'a> TypedMapMut<'a> {
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map. `each` calls the closure once for each entry, with the addresses
-        // of the live key and value. Both have the storages that the functions name.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map. `each` calls the closure once for each entry, with the addresses of the live key and value.
+        // Both have the storages that the functions name.
         unsafe {
             each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -324,10 +317,9 @@ impl<'a> TypedMapMut<'a> {
         }
     }
 
-    /// Removes all entries.
     pub(crate) fn clear(&mut self) {
-        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
-        // are for, and nothing else refers to the map.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map that `self.functions` are for, and nothing
+        // else refers to the map.
         unsafe { self.functions.clear(self.at) }
     }
 }

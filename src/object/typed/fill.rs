@@ -57,7 +57,6 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    /// Borrows the view for a shorter time.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> TypedMut<'_, 't> {
         TypedMut { at: self.at, table: self.table, message: PhantomData }
@@ -131,8 +130,8 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline(never)]
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to the member or variant while `self` is borrowed mutably.
+        // SAFETY: `locate` returned the storage and the address of the live value of `row`, and nothing else refers to this
+        // value while `self` is borrowed mutably.
         unsafe { store_scalar(storage, at, bits) }
     }
 
@@ -140,9 +139,8 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline(never)]
     fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to the member or variant while `self` is borrowed mutably. The text is a `str`, so it
-        // is UTF-8.
+        // SAFETY: `locate` returned the storage and the address of the live value of `row`, and nothing else refers to this
+        // value while `self` is borrowed mutably. The text is a `str`, so it is UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
@@ -218,9 +216,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
             return Ok(());
         }
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to the member or variant while `self` is borrowed mutably. `store_text` checks the
-        // text of a string.
+        // SAFETY: `locate` returned the storage and the address of the live value of `row`, and nothing else refers to this
+        // value while `self` is borrowed mutably. `store_text` checks the text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
@@ -238,8 +235,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
-        // and nothing else refers to the member or variant while `self` is borrowed mutably.
+        // SAFETY: `locate` returned the storage and the address of the live value of `row`, and nothing else refers to this
+        // value while `self` is borrowed mutably.
         unsafe { child(row, storage, at) }
     }
 }
@@ -327,8 +324,7 @@ impl ListFill<'_, '_> {
     /// Adds an element, and lets `store` set its value. If `store` fails, removes the element again.
     #[inline]
     fn push(&mut self, store: impl FnOnce(Storage, *mut u8) -> Result<()>) -> Result<()> {
-        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to the list.
+        // SAFETY: `self.at` is the address of a live list that the functions are for, and nothing else refers to the list.
         unsafe {
             let len = self.functions.elements(self.at).1;
             let element = self.functions.push(self.at);
@@ -347,8 +343,8 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
         Self: 'b;
 
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
-        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to the list; the elements are written before they become a part of the list, and have no destructor.
+        // SAFETY: `self.at` is the address of a live list that the functions are for, and nothing else refers to the list; the
+        // elements are written before they become a part of the list, and have no destructor.
         unsafe {
             let (spare, len) = self.functions.reserve(self.at, bits.len(), true);
             if store_scalars(self.functions.element, spare, bits) {
@@ -380,8 +376,7 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
     }
 
     fn push_message(&mut self) -> Result<TypedMut<'_, 't>> {
-        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
-        // refers to the list.
+        // SAFETY: `self.at` is the address of a live list that the functions are for, and nothing else refers to the list.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -515,31 +510,29 @@ impl<'t> Fill<'t> for TypedEntry {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the closure that fills the entry returns.
+        // SAFETY: `half` gives the storage and the address of the live key or value that `insert` made. Nothing else refers to
+        // this key or value until the closure that fills the entry returns.
         unsafe { store_scalar(storage, at, bits) }
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the closure that fills the entry returns. `store_text` checks the text
-        // of a string.
+        // SAFETY: `half` gives the storage and the address of the live key or value that `insert` made. Nothing else refers to
+        // this key or value until the closure that fills the entry returns. `store_text` checks the text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the closure that fills the entry returns. The text is a `str`, so it
-        // is UTF-8.
+        // SAFETY: `half` gives the storage and the address of the live key or value that `insert` made. Nothing else refers to
+        // this key or value until the closure that fills the entry returns. The text is a `str`, so it is UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.half(row);
-        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
-        // and which nothing else refers to until the closure that fills the entry returns.
+        // SAFETY: `half` gives the storage and the address of the live key or value that `insert` made. Nothing else refers to
+        // this key or value until the closure that fills the entry returns.
         unsafe { child(row, storage, at) }
     }
 }

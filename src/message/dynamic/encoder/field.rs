@@ -33,7 +33,6 @@ pub(super) struct Key {
     pub(super) is_closed: bool,
     pub(super) is_packed: bool,
     pub(super) is_in_oneof: bool,
-    /// The index of the field's row in the table.
     pub(super) index: u16,
 }
 

@@ -302,7 +302,6 @@ impl<'r> Record<'r> {
         self.state.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes the fields of a message.
     fn inside(
         &mut self,
         row: &'r Row,

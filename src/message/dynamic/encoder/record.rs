@@ -39,7 +39,6 @@ pub struct Record<'r> {
 /// The state that all messages of a record share.
 #[derive(Default)]
 pub(super) struct State {
-    /// The first error.
     pub(super) error: Option<Error>,
     /// The number of values that were begun and not ended: they are still being written, or writing them panicked.
     pub(super) unended: u32,
@@ -114,7 +113,6 @@ impl Record<'_> {
         self.finish_slow(root, whole)
     }
 
-    /// Sorts fields if required, and returns the first error.
     #[cold]
     #[inline(never)]
     fn finish_slow(&mut self, root: Root<'_>, whole: Result<()>) -> Result<()> {

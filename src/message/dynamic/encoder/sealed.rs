@@ -27,7 +27,6 @@ impl Head {
 pub trait FieldType {
     /// True if the field has this Rust type.
     fn fits(row: &Row) -> bool;
-    /// Returns the name of the type in Rust.
     fn name() -> String;
 }
 

@@ -30,7 +30,6 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Returns the value of a field that is set.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
         let word = arena.word(offsets, field);

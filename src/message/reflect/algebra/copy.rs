@@ -48,7 +48,6 @@ pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
     merge(into, from, How::exact(MAX_DEPTH))
 }
 
-/// Returns a copy as a dynamic message.
 pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
     dynamic(from, MAX_DEPTH)
 }
@@ -164,7 +163,6 @@ fn set_from(message: &mut dyn Reflect, field: &FieldDescriptor, copy: &DynamicMe
     }
 }
 
-/// Merges a value into a field.
 pub(super) fn field(
     into: &mut dyn Reflect,
     field: &FieldDescriptor,

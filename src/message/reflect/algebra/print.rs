@@ -6,7 +6,6 @@ use crate::message::reflect::view::MessageRepr;
 use crate::message::reflect::{Reflect, ValueRef};
 use std::fmt;
 
-/// The text that replaces a redacted value.
 pub(super) const REDACTED: &str = "[REDACTED]";
 
 /// Writes the name of the message and, in braces, the set fields: one after the other, or one per line for `{:#?}`. For a field
@@ -46,7 +45,6 @@ impl fmt::Display for dyn Reflect + '_ {
     }
 }
 
-/// Writes a message in braces.
 pub(super) fn braces(f: &mut fmt::Formatter<'_>, message: &dyn Reflect) -> fmt::Result {
     let fields = if f.alternate() { format!("{message:#}") } else { format!("{message}") };
     text::in_braces(&fields, f)

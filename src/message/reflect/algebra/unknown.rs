@@ -5,7 +5,6 @@ use crate::sort::sort_by_key;
 use crate::wire::{Reader, WireType};
 use std::hash::{Hash, Hasher};
 
-/// An unknown field.
 #[derive(PartialEq)]
 struct Field<'a> {
     number: u32,

@@ -43,7 +43,6 @@ fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
         .ok_or_else(|| check::no_member().in_field(field.name()).within_message(&table.full_name))
 }
 
-/// Adds the field and its message to an error.
 #[cold]
 fn named(message: &Table, row: &Row, error: Error) -> Error {
     error.in_field(&row.name).within_message(&message.full_name)

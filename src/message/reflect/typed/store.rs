@@ -146,7 +146,6 @@ fn fits_held(row: &Row, value: ValueRef<'_>, depth: u32) -> Result<()> {
     }
 }
 
-/// Replaces the value of a field.
 pub(super) fn set<'a>(mut message: TypedMut<'a, 'a>, row: &'a Row, value: Value) -> Result<()> {
     if row.made().is_some() {
         let mut fresh = TypedMut::fresh(row)?;
@@ -192,7 +191,6 @@ pub(super) fn insert(map: &mut TypedMapMut<'_>, key: &MapKey, value: Value) -> R
     })
 }
 
-/// Replaces a key.
 pub(super) fn store_key(mut slot: TypedSlot<'_>, key: &MapKey) -> Result<()> {
     match key {
         MapKey::Bool(key) => slot.set_scalar(u64::from(*key)),
@@ -204,7 +202,6 @@ pub(super) fn store_key(mut slot: TypedSlot<'_>, key: &MapKey) -> Result<()> {
     }
 }
 
-/// Replaces a single value.
 pub(super) fn store(mut slot: TypedSlot<'_>, value: Value) -> Result<()> {
     match value {
         Value::Bool(value) => slot.set_scalar(u64::from(value)),
