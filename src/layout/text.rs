@@ -142,8 +142,8 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
         // its text lies.
         get: |at| parts(unsafe { &*at.cast::<T>() }.as_bytes()),
         set: |at, text| {
-            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be
-            // replaced. The caller has checked that the text of a string is UTF-8.
+            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may
+            // be replaced. The caller has checked that the text of a string is UTF-8.
             unsafe { *at.cast::<T>() = str(text.bytes).into() };
             true
         },
@@ -160,8 +160,8 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
         // its text lies.
         get: |at| parts(unsafe { &*at.cast::<T>() }),
         set: |at, text| {
-            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be
-            // replaced.
+            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may
+            // be replaced.
             unsafe { *at.cast::<T>() = text.bytes.into() };
             true
         },
@@ -185,7 +185,8 @@ static COW_STR: TextFunctions = TextFunctions {
                 false => Cow::Owned(str(text.bytes).to_owned()),
             }
         };
-        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be replaced.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be
+        // replaced.
         unsafe { *at.cast::<Cow<'_, str>>() = new };
         true
     },
@@ -200,8 +201,9 @@ static COW_BYTES: TextFunctions = TextFunctions {
     // text lies.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, [u8]>>() }),
     set: |at, text| {
-        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be replaced.
-        // If `borrowed` is true, the text is a part of an input that outlives the value, so the value may refer to it.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be
+        // replaced. If `borrowed` is true, the text is a part of an input that outlives the value, so the value may refer to
+        // it.
         unsafe {
             *at.cast::<Cow<'_, [u8]>>() = match text.borrowed {
                 true => Cow::Borrowed(extend(text.bytes)),
@@ -221,7 +223,8 @@ static BYTES: TextFunctions = TextFunctions {
     // text lies.
     get: |at| parts(unsafe { &*at.cast::<Bytes>() }),
     set: |at, text| {
-        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be replaced.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the value may be
+        // replaced.
         unsafe { *at.cast::<Bytes>() = text.to_bytes() };
         true
     },

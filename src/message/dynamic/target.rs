@@ -363,7 +363,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
     /// Ends the message.
     ///
     /// # Errors
-    /// The unknown fields are malformed.
+    /// The fields cannot be sorted, because unknown fields in a group are malformed.
     #[inline]
     pub(crate) fn end(&mut self) -> Result<()> {
         // Occurrences of one field must keep their order, so a message with repeated fields is not sorted here but encoded

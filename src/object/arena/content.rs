@@ -41,7 +41,7 @@ pub(crate) fn decode_arena(
     depth: u32,
     partial: bool,
 ) -> Result<Arena> {
-    // An arena cannot store offsets into an input that is longer than the longest message.
+    // Limits the input to 2 GiB, because an arena cannot store larger offsets.
     Limits::DEFAULT.check_input(bytes.len())?;
     let (mut arena, max_memory) = (Arena::EMPTY, limits.max_memory(bytes.len() as u64));
     Decoder::new(&mut arena, table, bytes, 0, max_memory, partial).whole(table, depth)?;

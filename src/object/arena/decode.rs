@@ -1,7 +1,7 @@
 //! Decodes the wire format directly into an arena.
 //!
-//! Values of fields go to cells of the arena; strings are stored as ranges of the input. The decoder expects fields in the
-//! order of their numbers. One loop reads the fields; separate functions handle lists, maps and the rare cases.
+//! Values of fields go to cells of the arena; strings are stored as ranges of the input. The decoder is fastest if fields are
+//! in the order of their numbers. One loop reads the fields; separate functions handle lists, maps and the rare cases.
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
@@ -23,7 +23,7 @@ pub(crate) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
-    // An arena cannot store offsets into an input that is longer than the longest message.
+    // Limits the input to 2 GiB, because an arena cannot store larger offsets.
     Limits::DEFAULT.check_input(input.len())?;
     let mut arena = Arena::EMPTY;
     Decoder::new(&mut arena, table, input, 0, max_memory, partial).root(table, depth)?;
@@ -50,9 +50,9 @@ pub(crate) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Creates a decoder at the start of an input; [`root`](Self::root) then reads the outermost message. The decoder
-    /// writes into the memory of `arena`, whose old data is lost, and leaves capacity for `room` bytes after them, if
-    /// the memory is new and small.
+    /// Creates a decoder at the start of an input; [`root`](Self::root) then reads the outermost message. The decoder writes
+    /// into the memory of `arena`, whose old data is lost, and leaves capacity for `room` bytes after the cells, if the memory
+    /// is new and small.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(
         arena: &'a mut Arena,
@@ -239,9 +239,9 @@ impl<'a> Decoder<'a> {
         Some(rest)
     }
 
-    /// Handles a field that the loop over a message leaves to this function: a list of a closed enum, a group, or a value
-    /// that is long, malformed, or unknown to its closed enum. For a field of a oneof that is not set, only clears the
-    /// other fields and marks this field as set. Returns the bytes from which the loop goes on; in the last case they begin
+    /// Handles a field that the loop over a message leaves to this function, for example a group, a list of a closed enum, a
+    /// long or malformed value, or a message for which the arena must grow. For a field of a oneof that is not set, only clears
+    /// the other fields and marks this field as set. Returns the bytes from which the loop goes on; in the last case they begin
     /// with the tag, so the loop reads the value.
     #[inline(never)]
     fn other(&mut self, table: &Table, at: u32, row: &Row, value: &'a [u8]) -> Option<&'a [u8]> {
@@ -300,8 +300,9 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a field that the loop over a message does not recognize: the field has no row, an unusual wire type, or a long
-    /// tag. Also reads the end of a group. Returns the bytes after the field, and true if the message ended.
+    /// Reads fields that the loop over a message does not recognize: fields without a row, with a wire type that does not fit
+    /// the row, or with a long tag. Also reads the end of a group. Returns the bytes after the fields, and true if the message
+    /// ended.
     #[inline(never)]
     fn odd(&mut self, table: &Table, at: u32, all: &'a [u8], group: u32) -> Option<(&'a [u8], bool)> {
         let after = table.pass_over(all);

@@ -88,7 +88,7 @@ impl Arena {
         self.cells.get(map + INDEX) & 1 != 0
     }
 
-    /// Returns the index of a map, which is empty for a map with few entries.
+    /// Returns the index of a map. The index is empty if the map never had more than a few entries.
     #[inline]
     fn index(&self, map: u32) -> &[(u32, u32)] {
         match self.cells.get(map + INDEX) >> 1 {

@@ -52,7 +52,7 @@ pub(crate) struct Arena {
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Shared(Bytes),
-    /// A range of the bytes of the cells that has a copy of the input, so that both take one allocation.
+    /// The range of a copy of the input among the bytes of the cells. So the cells and the input take one allocation.
     Copied(Range<usize>),
 }
 
@@ -355,7 +355,8 @@ impl Arena {
         Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
     }
 
-    /// Replaces a string, in place if the new string is not longer. Returns the word of the new string.
+    /// Replaces a string, in place if the old string is a copy and the new string is not longer. Returns the word of the new
+    /// string.
     ///
     /// # Errors
     /// The arena has no room for the text.

@@ -277,7 +277,7 @@ impl<'r> Record<'r> {
         self.state.unended -= 1;
     }
 
-    /// Writes a message with its tag and its length or end tag.
+    /// Writes a message with its tag and its length or end tag. Does nothing if the record already has an error.
     ///
     /// # Errors
     /// The first error inside the message.

@@ -133,7 +133,7 @@ impl Record<'_> {
         done.map_err(|error| error.in_message(&self.table.full_name))
     }
 
-    /// Ends a message: the bytes written through its cursor become part of the writer.
+    /// Ends a message: checks its required fields, and adds the bytes that were written through its cursor to the writer.
     #[inline]
     pub(super) fn end(&mut self) {
         if !self.table.required.is_empty() && !self.state.partial {
@@ -161,7 +161,7 @@ impl Record<'_> {
         self.fail(Error::limit(LimitError::Depth(self.state.max_depth)));
     }
 
-    /// Keeps the first error for the end of the record.
+    /// Stores an error for `finish`, unless an earlier error is stored.
     #[cold]
     #[inline(never)]
     pub(super) fn fail(&mut self, error: Error) {
