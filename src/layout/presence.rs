@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The presence bits of a message: one bit for each field that is stored without an `Option`, in words of 32 bits.
+/// The presence bits of a message: one bit for each field with presence that is stored without an `Option`, in words of 32
+/// bits.
 ///
 /// Generated messages with the opaque API have such a member, and accessors that set the bits together with the values. A
 /// type that is written by hand may have such a member, too. For its field, a set bit means what `Some` means for an

@@ -381,7 +381,7 @@ pub struct MapFunctions {
     /// entry with the same key. Returns the address of the value in the map, or null if the function returns false or if a
     /// type has no empty value.
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
-    /// Visits all entries.
+    /// Visits the entries, until the given function returns false.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
     /// Returns the address of the value of a key, or null if the map has no such key.
     pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
@@ -389,7 +389,8 @@ pub struct MapFunctions {
     pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
     /// Removes the entry of a key. Returns false if the map has no such entry.
     pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
-    /// Visits all entries, and may change their values in place. `None` if the values cannot hold messages.
+    /// Visits the entries, until the given function returns false. The function may change values in place. `None` if the
+    /// values cannot hold messages.
     pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }
 

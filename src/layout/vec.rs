@@ -1,4 +1,4 @@
-//! Reads and writes the three words of a `Vec`. They lie in the same order for all types of elements, so one function
+//! Reads and writes the three words of a `Vec`. The words lie in the same order for all types of elements, so one function
 //! serves all of these types.
 //!
 //! Rust does not promise the order of the words, so constants find the order at compile time. [`WORDS`] has the indexes of the

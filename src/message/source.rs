@@ -9,13 +9,13 @@ use crate::message::reflect::Reflect;
 
 /// A source of descriptors to which a type can be bound by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {
-    /// Returns the message with this full name.
+    /// Returns the message with this full name. A message descriptor also accepts an empty name.
     ///
     /// # Errors
     /// The source has no message with this name.
     fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
 
-    /// Returns the enum with this full name.
+    /// Returns the enum with this full name. An enum descriptor also accepts an empty name.
     ///
     /// # Errors
     /// The source has no enum with this name.

@@ -96,8 +96,8 @@ pub(crate) trait Visit<'a, M: Object<'a>> {
     /// Fails for the reasons for which [`field`](Self::field) fails.
     fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
 
-    /// Receives a value of any kind. All messages, lists and maps come to this function, and other values if the storage has no
-    /// faster way. `None` is a required field that is not set.
+    /// Receives a value of any kind. Messages, lists and maps always come here. Other values come here if the storage does not
+    /// pass them to `scalar` or `text`. `None` is a required field that is not set.
     ///
     /// # Errors
     /// The visitor fails. Its error names the field.
@@ -336,7 +336,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// the rows of [`Row::map`], and returns whether to insert the entry. Returns true if the entry was inserted.
     ///
     /// # Errors
-    /// `fill` fails, or no empty entry can be made. Then the map is unchanged.
+    /// `fill` fails, no empty entry can be made, or the field is not a map. Then no entry is inserted.
     fn insert<'s>(
         &'s mut self,
         row: &'t Row,
@@ -346,8 +346,8 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// Appends encoded fields to the unknown fields. If the Rust type keeps no unknown fields, does nothing.
     fn add_unknown(&mut self, fields: &[u8]);
 
-    /// Makes the proto value of a member with a conversion from the current value of the member, so that the proto value
-    /// can be changed. [`close`](Self::close) converts it back.
+    /// Makes the proto value of a member with a conversion from the current value of the member, so that the proto value can be
+    /// changed. [`close`](Self::close) converts the proto value back.
     ///
     /// # Errors
     /// The member has no such conversion, or no proto value can be made.

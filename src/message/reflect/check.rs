@@ -12,8 +12,8 @@ use crate::table::{Kind, Row, Shape};
 /// of closed enums.
 ///
 /// # Errors
-/// The value has another kind, is not UTF-8, or is a number that a closed enum does not have. The caller adds the field to the
-/// error.
+/// The value has another kind, is bytes that are not UTF-8 although the field requires UTF-8, or is a number that a closed enum
+/// does not have. The caller adds the field to the error.
 pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     match (field.shape, value) {
         (Shape::Singular, value) => single(field, value),

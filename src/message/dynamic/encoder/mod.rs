@@ -248,8 +248,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// True if values of a field are written. A message is enabled until it is disabled as a whole, even if all of its fields
-    /// are disabled.
+    /// True if values of a field are written. A message that is enabled in part counts as enabled, even after all of its fields
+    /// were disabled one by one.
     ///
     /// # Errors
     /// Fails if [`enable`](Self::enable) would fail.
