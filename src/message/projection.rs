@@ -79,9 +79,6 @@ fn decode_selected(
 
 impl Projection {
     /// Creates a projection to the fields that the paths name.
-    ///
-    /// # Errors
-    /// Fails if [`project`](crate::MessageDescriptorExt::project) would fail.
     pub(crate) fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Self> {
         descriptor.table()?;
         let mask = match WellKnown::of(descriptor.full_name()) {

@@ -91,9 +91,6 @@ fn copy_field<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
 }
 
 /// Sets the key of a map entry.
-///
-/// # Errors
-/// Fails if [`Fill::set_text`] fails.
 pub(crate) fn set_key<'t, E: Fill<'t>>(entry: &mut E, row: &'t Row, key: KeyRef<'_>) -> Result<()> {
     match key {
         KeyRef::Bool(key) => entry.set_scalar(row, u64::from(key)),

@@ -134,9 +134,6 @@ impl Written {
     }
 
     /// Returns a complete message in an arena.
-    ///
-    /// # Errors
-    /// Fails if [`take`](Self::take) would fail.
     pub(crate) fn build(&mut self, table: &Table) -> Result<Building> {
         Building::of_bytes(table, self.writer.take()?.into())
     }

@@ -36,9 +36,6 @@ pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
 
 /// Checks that a value has the kind of a single value of the field: of the field itself, of an element of its list, or of
 /// the value of a map entry.
-///
-/// # Errors
-/// Fails if [`value`] would fail.
 pub(crate) fn single(field: &Row, value: &Value) -> Result<()> {
     let fits = match value {
         Value::Bool(_) => field.kind == Kind::Bool,

@@ -50,9 +50,6 @@ pub(crate) fn decode_arena(
 
 impl Decoder<'_> {
     /// Decodes the outermost message. If a message occurs several times, a required field may be in any of its occurrences.
-    ///
-    /// # Errors
-    /// Fails if [`decode_arena`] would fail.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
         match self.root(table, depth) {

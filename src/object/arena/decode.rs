@@ -75,9 +75,6 @@ impl<'a> Decoder<'a> {
     }
 
     /// Decodes the outermost message.
-    ///
-    /// # Errors
-    /// Fails if [`decode`] would fail.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn root(&mut self, table: &Table, depth: u32) -> Result<()> {
         if self.len == 0 {

@@ -28,9 +28,6 @@ pub(crate) fn encode<O: Output>(
 }
 
 /// Writes a message in an arena.
-///
-/// # Errors
-/// Fails if [`encode`] would fail.
 pub(crate) fn encode_at<O: Output>(
     message: MessageAt<'_>,
     out: &mut O,

@@ -331,9 +331,6 @@ impl Arena {
     }
 
     /// Returns the word of a string: its range in the input, or the range of a new copy.
-    ///
-    /// # Errors
-    /// The arena has no room for the text.
     pub(crate) fn string(&mut self, bytes: &[u8]) -> Result<u64> {
         match self.within_input(bytes) {
             Some(word) => Ok(word),
@@ -342,9 +339,6 @@ impl Arena {
     }
 
     /// Copies a string, and returns the word of the copy.
-    ///
-    /// # Errors
-    /// The arena has no room for the text.
     pub(crate) fn copy(&mut self, bytes: &[u8]) -> Result<u64> {
         let text = &mut self.more_mut().text;
         let start = text.len();
@@ -357,9 +351,6 @@ impl Arena {
 
     /// Replaces a string, in place if the old string is a copy and the new string is not longer. Returns the word of the new
     /// string.
-    ///
-    /// # Errors
-    /// The arena has no room for the text.
     pub(crate) fn replace(&mut self, old: u64, bytes: &[u8]) -> Result<u64> {
         let (offset, room) = (old as u32, (old >> 32) as usize);
         if offset & TEXT != 0 && bytes.len() <= room {

@@ -12,9 +12,6 @@ use std::marker::PhantomData;
 impl<'a> TypedMut<'a, 'a> {
     /// Returns the slot of a singular field, through which the value can be replaced. If the field is in a oneof, this
     /// function clears the other fields of the oneof.
-    ///
-    /// # Errors
-    /// Fails if [`locate`](Self::locate) fails.
     pub(crate) fn into_slot(mut self, row: &'a Row) -> Result<TypedSlot<'a>> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct.

@@ -43,22 +43,16 @@ impl Selection {
         self.parts.iter().find(|(of, _)| *of == index).map(|(_, part)| part)
     }
 
-    /// # Errors
-    /// `numbers` fails.
     pub(super) fn enable(&mut self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<()> {
         self.set(message.table()?, &numbers(message, key)?, true);
         Ok(())
     }
 
-    /// # Errors
-    /// `numbers` fails.
     pub(super) fn disable(&mut self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<()> {
         self.set(message.table()?, &numbers(message, key)?, false);
         Ok(())
     }
 
-    /// # Errors
-    /// `numbers` fails.
     pub(super) fn is_enabled(&self, message: &MessageDescriptor, key: FieldKey<'_>) -> Result<bool> {
         let (mut selection, mut table) = (self, message.table()?);
         for number in numbers(message, key)? {

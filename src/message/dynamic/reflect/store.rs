@@ -1,4 +1,5 @@
-//! Stores values in an arena. A word is the 64 bits that represent a value: the number itself, or the position of the data.
+//! Stores values in an arena. A word is the 64 bits that represent a value: the number itself, or the position of the data. A
+//! function that stores a value fails if the arena has no room for the value.
 
 use crate::error::Result;
 use crate::message::dynamic::message::DynamicMessage;
@@ -23,9 +24,6 @@ impl Arena {
 
     /// Stores a single value, which the caller has checked, and returns its word. `old` is the word of the value that it
     /// replaces, or 0.
-    ///
-    /// # Errors
-    /// The arena has no room for the value.
     pub(super) fn single(&mut self, field: &Row, old: u64, value: Value) -> Result<u64> {
         Ok(match value {
             Value::Bool(value) => u64::from(value),
@@ -47,9 +45,6 @@ impl Arena {
     }
 
     /// Stores a new list, and returns its word.
-    ///
-    /// # Errors
-    /// The arena has no room for the list.
     pub(super) fn new_list(&mut self, field: &Row, values: Vec<Value>) -> Result<u64> {
         let mut words = Vec::with_capacity(values.len());
         for value in values {
@@ -59,9 +54,6 @@ impl Arena {
     }
 
     /// Stores a new map, and returns its word.
-    ///
-    /// # Errors
-    /// The arena has no room for the map.
     pub(super) fn map_of(&mut self, field: &Row, entries: HashMap<MapKey, Value>) -> Result<u64> {
         let rows = field.map();
         let map = self.new_map(rows.key.kind == Kind::String);
@@ -77,9 +69,6 @@ impl Arena {
     }
 
     /// Stores a key, which the caller has checked, and returns its word.
-    ///
-    /// # Errors
-    /// The arena has no room for the key.
     pub(super) fn key(&mut self, key: MapKey) -> Result<u64> {
         Ok(match key {
             MapKey::Bool(key) => u64::from(key),
@@ -93,9 +82,6 @@ impl Arena {
 
     /// Returns the position of the entry of a key, which the caller has checked. Adds an entry if the map has none for the
     /// key.
-    ///
-    /// # Errors
-    /// The arena has no room for the entry.
     pub(super) fn entry_of(&mut self, map: u64, field: &Row, key: MapKey) -> Result<u32> {
         let found = probe(field, key.as_ref()).map_or(0, |probe| self.find_entry(map, probe));
         if found != 0 {
