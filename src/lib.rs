@@ -1,8 +1,8 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
 //!
 //! A message is a plain Rust struct that implements serde's traits. Its *descriptor* has what serde does not know: field
-//! numbers, wire types, presence and names. tobu has one decoder and one encoder per format, which follow a table of the
-//! fields, so it generates no codec for a type. There are three ways to get a message type.
+//! numbers, wire types, presence and the names in the schema. tobu has one decoder and one encoder per format, which follow a
+//! table of the fields, so it generates no codec for a type. There are three ways to get a message type.
 //!
 //! # Generate types from `.proto` files
 //!
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! [`include_proto!`] then includes a module per package. Use the structs in it like your own:
+//! [`include_proto!`] then includes a module per package. Use the structs in this module like your own:
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -99,8 +99,9 @@
 //!
 //! # Names
 //!
-//! Items at the root of the crate belong to the wire format. An item of another format, or of one kind of stream, has a short name in
-//! its module, as in other crates for serde: [`json::Options`], [`text::Options`], [`json::Elements`].
+//! Functions and options at the root of the crate belong to the wire format. An item of another format, or of one kind of
+//! stream, has a short name in its module, as in other crates for serde: [`json::Options`], [`text::Options`],
+//! [`json::Elements`].
 #![deny(unsafe_code)]
 
 // The code of the derives names `::tobu`, inside this crate too. The compiler counts an item that only macros name as

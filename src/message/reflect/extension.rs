@@ -95,7 +95,7 @@ pub trait ExtensionKey {
     /// Returns the descriptor of the extension.
     ///
     /// # Errors
-    /// The file does not declare the extension.
+    /// The file does not declare the extension, or the Rust type does not fit the extension.
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
 
     /// Returns the value of the extension from the fields of a message; `None` if it is absent.
@@ -172,7 +172,8 @@ pub trait Extensions: Reflect {
     /// Returns the value of an extension; `None` if it is not set.
     ///
     /// # Errors
-    /// The extension cannot be resolved, it extends another message, or its value is malformed.
+    /// [`extension_descriptor`](ExtensionKey::extension_descriptor) fails, the extension extends another message, or its value
+    /// is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -180,7 +181,8 @@ pub trait Extensions: Reflect {
         of(extension, &message, self.unknown_fields())
     }
 
-    /// Returns the value of an extension. If it is not set, returns its default value, an empty message or an empty list.
+    /// Returns the value of an extension. If the extension is not set, returns its default value, an empty message or an empty
+    /// list.
     ///
     /// # Errors
     /// Fails if [`extension`](Self::extension) would fail.
@@ -199,11 +201,12 @@ pub trait Extensions: Reflect {
         Ok(self.extension(extension)?.is_some())
     }
 
-    /// Sets an extension. An empty list clears it.
+    /// Sets an extension. An empty list clears the extension.
     ///
     /// # Errors
-    /// The extension cannot be resolved, it extends another message, the value has another kind, the unknown fields are
-    /// malformed, or the type has no member that keeps unknown fields. In these cases the message is unchanged.
+    /// [`extension_descriptor`](ExtensionKey::extension_descriptor) fails, the extension extends another message, the value has
+    /// another kind, the unknown fields are malformed, or the type has no member that keeps unknown fields. In these cases the
+    /// message is unchanged.
     fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -220,8 +223,8 @@ pub trait Extensions: Reflect {
     /// Clears an extension.
     ///
     /// # Errors
-    /// The extension cannot be resolved, it extends another message, the unknown fields are malformed, or the type has no
-    /// member that keeps unknown fields.
+    /// [`extension_descriptor`](ExtensionKey::extension_descriptor) fails, the extension extends another message, the unknown
+    /// fields are malformed, or the type has no member that keeps unknown fields.
     fn clear_extension<E: ExtensionKey>(&mut self, extension: &E) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -266,7 +269,7 @@ fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
     if found.is_list() {
         return extension.empty();
     }
-    // The value is written and read again, because the Rust type may be any type that fits the extension.
+    // Writing and reading converts the value to the Rust type, which may be any type that fits the extension.
     match extension.read(&codec::write(&table, found.field(), value)?)? {
         Some(value) => Ok(value),
         None => extension.empty(),

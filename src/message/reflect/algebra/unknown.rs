@@ -21,7 +21,7 @@ enum Value<'a> {
 }
 
 /// Returns the fields, stably sorted by number and wire type. The fields in groups are sorted, too. `None` if the bytes are
-/// malformed.
+/// malformed or groups nest too deep.
 fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
     group(&mut Reader::new(fields), None, MAX_DEPTH)
 }
@@ -53,12 +53,13 @@ fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option
     Some(out)
 }
 
-/// True if two sets of unknown fields are equal. The order matters only among fields with the same number and wire type.
+/// True if two sets of unknown fields are equal. The order matters only among fields with the same number and wire type. If the
+/// bytes are malformed, they must be identical.
 pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
     a == b || sorted(a).zip(sorted(b)).is_some_and(|(a, b)| a == b)
 }
 
-/// Feeds unknown fields to a hasher. Fields that are [`equal`] feed the same bytes.
+/// Feeds unknown fields to a hasher. Fields that are [`equal`] feed the same bytes; malformed fields feed nothing.
 pub(super) fn hash(fields: &[u8], hasher: &mut dyn Hasher) {
     if let Some(fields) = sorted(fields) {
         hash_fields(&fields, hasher);
