@@ -103,7 +103,7 @@ impl DynamicMessage {
 pub(super) fn copied<T: Message + DeserializeOwned>(arena: &Arena, table: &Table) -> Result<T> {
     let schema = Schema::Shape(described::<T>());
     let depth = Limits::default().max_depth();
-    let how = Copying { input: arena.shared_input(), defaults: false };
+    let how = Copying { input: Some(arena.shared_input()), defaults: false };
     let from = MessageAt::new(arena, table, ROOT);
     let mut fill = |mut message: TypedMut<'_, '_>| copy(from, &mut message, how, depth);
     let read = read(schema, Input::Arena(arena), &mut fill);

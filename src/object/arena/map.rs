@@ -258,7 +258,7 @@ impl Arena {
             if old.is_empty() {
                 let mut other = self.cells.get(map);
                 while other != entry && other != 0 {
-                    offsets(
+                    place(
                         &mut fresh,
                         self.hash(self.probe(input, self.cells.get_wide(other), text)),
                         other,
@@ -267,12 +267,12 @@ impl Arena {
                 }
             }
             for (hash, other) in old.into_iter().filter(|(_, other)| *other != 0) {
-                offsets(&mut fresh, hash, other);
+                place(&mut fresh, hash, other);
             }
             *self.index_mut(map) = fresh;
         }
         let hash = self.hash(self.probe(input, self.cells.get_wide(entry), text));
-        offsets(self.index_mut(map), hash, entry);
+        place(self.index_mut(map), hash, entry);
     }
 
     pub(crate) fn unlink_entry(&mut self, word: u64, entry: u32) {
@@ -312,7 +312,8 @@ impl Arena {
     }
 }
 
-fn offsets(index: &mut [(u32, u32)], hash: u32, entry: u32) {
+/// Puts an entry into an index, at the first free place from that of its hash on.
+fn place(index: &mut [(u32, u32)], hash: u32, entry: u32) {
     let mask = index.len() - 1;
     let mut i = hash as usize & mask;
     while index[i].1 != 0 {

@@ -201,10 +201,10 @@ impl Arena {
     }
 
     /// Returns shared bytes that contain the input.
-    pub(crate) fn shared_input(&self) -> Option<&Bytes> {
+    pub(crate) fn shared_input(&self) -> &Bytes {
         match &self.input {
-            Input::Shared(bytes) => Some(bytes),
-            Input::Copied(_) => Some(self.cells.shared()),
+            Input::Shared(bytes) => bytes,
+            Input::Copied(_) => self.cells.shared(),
         }
     }
 
