@@ -41,7 +41,7 @@ impl Options {
         self
     }
 
-    /// Writes fields under their names in the schema, `like_this` instead of `likeThis`. Readers accept both.
+    /// Writes fields under their names in the schema, `like_this` instead of `likeThis`. Readers accept both names.
     #[must_use]
     pub fn proto_field_names(mut self, yes: bool) -> Self {
         self.proto_field_names = yes;

@@ -6,7 +6,7 @@ static IS_ON: AtomicBool = AtomicBool::new(true);
 
 /// Turns lazy decoding on or off for the whole program. It is on by default.
 ///
-/// Use it to find out whether an effect comes from lazy fields. Messages that were decoded before stay unchanged.
+/// Use this function to find out whether an effect comes from lazy fields. Messages that were decoded before stay unchanged.
 /// [`DecodeOptions::lazy`](crate::DecodeOptions::lazy) does the same for a single call.
 ///
 /// ```

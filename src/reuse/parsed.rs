@@ -64,7 +64,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
         self.received(Received::Shared(bytes), options)
     }
 
-    /// Decodes bytes whose number was already checked.
+    /// Decodes bytes whose length was already checked.
     fn received(&self, received: Received<'_>, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         let Some(used) = self.shelf.take() else {
             return Ok(self.lent(Slot::new(Parsed::decode_checked(received, options)?)));

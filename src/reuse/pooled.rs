@@ -265,10 +265,11 @@ impl fmt::Debug for BufferPool {
 /// would keep too much. The measure is exact except for three kinds of members: it does not count the control bytes of
 /// a hash map or the nodes of a `BTreeMap`, and text of other types than `String` and `Vec<u8>` counts by its length.
 ///
-/// Measuring visits every string, so the pool does not measure a message if the result cannot matter. If a message was
-/// decoded but not borrowed mutably, the pool uses an upper bound: the last measured size, and, for each decoding since
-/// then, 32 times the size of the input and twice the size of the structs that were decoded. The pool measures the
-/// message only if this bound is too large.
+/// Measuring visits every string, so the pool does not measure a message if the result cannot matter. If a message was decoded
+/// but not borrowed mutably, the pool usually takes an upper bound for its memory: the last measured size, and, for each
+/// decoding since then, 32 times the size of the input and twice the size of the structs that were decoded. The pool measures
+/// the message only if this bound is too large. A message is always measured if its type has skipped members, lazy members or
+/// members with types of users, or if the message shares an input.
 ///
 /// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message
 /// returns, because a small part may keep a large input alive. All other content stays in memory until another

@@ -92,7 +92,7 @@ impl<T> Shelf<T> {
         (kept.items.len(), kept.bytes)
     }
 
-    /// Prints the numbers under the name of the pool.
+    /// Formats the bounds, the number of items and their bytes under the name of the pool.
     pub(super) fn fmt_as(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, bytes) = self.kept();
         f.debug_struct(name)
@@ -103,7 +103,7 @@ impl<T> Shelf<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept<T>> {
-        // A poisoned lock is valid, because a panic cannot occur between two changes that belong together.
+        // The items in a poisoned lock are valid, because a panic cannot occur between two changes that belong together.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,7 +9,7 @@ use crate::table::{Row, Table};
 use std::marker::PhantomData;
 use std::slice::from_raw_parts;
 
-/// A list of a struct that can be read.
+/// A list in a struct, for reading.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedList<'a> {
     row: &'a Row,
@@ -47,7 +47,7 @@ impl<'a> TypedList<'a> {
     /// Makes the list from the address of its first element and the number of elements.
     ///
     /// # Errors
-    /// Fails if [`Row::message`] would fail.
+    /// The elements are messages, and [`Row::message`] fails.
     ///
     /// # Safety
     /// `first` is the address of the elements of a live list, and `len` is the number of the elements. `functions` are

@@ -8,11 +8,11 @@ use crate::object::{Field, ObjectAt, Visit};
 use crate::table::{Location, Row, Table};
 
 impl<'a> Typed<'a> {
-    /// Converts the member at `at` to the proto value of the field, and returns this value. The `Protos` of the message
-    /// keeps the proto value as long as the message is borrowed.
+    /// Converts the member at `at` to the proto value of the field. Returns the proto value, or `None` if it is not set. The
+    /// `Protos` of the message keeps the proto value as long as the message is borrowed.
     ///
     /// # Errors
-    /// Fails if [`ObjectAt::get`] fails.
+    /// The struct has no member of type `Protos`, or the table of a message cannot be built.
     ///
     /// # Safety
     /// `at` is the address of a live member of the type that the functions are for. The member is not changed for `'a`.
@@ -47,10 +47,10 @@ impl<'a> Typed<'a> {
         unsafe { read_at((functions, table), at, read) }
     }
 
-    /// Visits the value of a member, if it is set.
+    /// Calls the visitor with the proto value of a member, if the proto value is set.
     ///
     /// # Errors
-    /// The visitor fails, or the table of a message cannot be built.
+    /// The member has no conversion to a proto value, the visitor fails, or the table of a message cannot be built.
     ///
     /// # Safety
     /// `at` is the address of the value of `row` in the live struct.

@@ -8,7 +8,7 @@ use crate::object::{Field, ObjectMap, access, key_of};
 use crate::table::{Kind, Row};
 use std::marker::PhantomData;
 
-/// A map of a struct that can be read.
+/// A map in a struct, for reading.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedMap<'a> {
     pub(super) row: &'a Row,
@@ -19,8 +19,7 @@ pub(crate) struct TypedMap<'a> {
 
 /// A visitor of the entries of a map.
 pub(crate) trait VisitEntries<'a> {
-    /// Receives an entry. `row` is the row of the entry's value. Returns false to end the visit. Implementations should
-    /// be
+    /// Receives an entry. `row` is the row of the entry's value. Returns false to end the visit. Implementations should be
     /// inlined, so that the kind of the value is known at compile time.
     fn entry(&mut self, key: KeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool;
 }
@@ -29,7 +28,7 @@ impl<'a> TypedMap<'a> {
     /// Makes the map from its address.
     ///
     /// # Errors
-    /// Fails if [`Row::message`] fails.
+    /// The values are messages, and [`Row::message`] fails.
     ///
     /// # Safety
     /// `at` is the address of a live map of the type that `functions` are for. The map is not changed for `'a`.
@@ -55,7 +54,7 @@ impl<'a> TypedMap<'a> {
         self.row
     }
 
-    /// Returns the value of a key, if the map has the key.
+    /// Returns the value of a key, or `None` if the map does not have the key.
     pub(crate) fn find(self, key: KeyRef<'_>) -> Option<TypedField<'a>> {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
         // are for. The map is not changed for `'a`. A value that is not null is live and has the storage that the
@@ -97,7 +96,7 @@ impl<'a> TypedMap<'a> {
     }
 }
 
-/// Returns the key at `at`, or `None` if it is not UTF-8.
+/// Returns the key at `at`, or `None` if the key is not UTF-8.
 ///
 /// # Safety
 /// `at` is the address of a live value with the storage `storage`. The value is not changed for `'a`.

@@ -72,8 +72,8 @@ pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
     described_table_in(T::register, T::cells(), const { shape_of::<T>() })
 }
 
-/// Returns the table of a message struct. The first call also calls `register`, which registers the file of the type.
-/// This function is not generic, so that each message type adds only a call.
+/// Returns the table of a message struct. If `cells` does not say that the file of the type is registered, calls `register`,
+/// which registers the file. This function is not generic, so that each message type adds only a call.
 #[inline]
 pub(super) fn described_table_in(
     register: fn(),
@@ -146,9 +146,9 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of a field even if the field does not count as set, because it has no presence and its value
-    /// is the default. Returns `None` only for an empty option, or if the field is in a oneof and is not the field that
-    /// is set there.
+    /// Returns the value of a field. This includes the default value of a field without presence, although such a field does
+    /// not count as set. Returns `None` only for an empty option, or if the field is in a oneof and is not the field that is
+    /// set there.
     ///
     /// # Errors
     /// Fails if [`ObjectAt::get`] fails.

@@ -6,9 +6,9 @@ use crate::object::access;
 use crate::table::{Location, Op, Row};
 
 impl<'t> TypedMut<'_, 't> {
-    /// Empties the message, except for values whose memory the next message can use. Returns the bits of the rows of
-    /// these values. When the message has been filled, the caller must call [`clear_rows`](Self::clear_rows) with the
-    /// bits of the values that the new content has not replaced.
+    /// Empties the message, except for values whose memory the next message can use and whose rows have a bit. Returns the bits
+    /// of the rows of these values. When the message has been filled, the caller must call [`clear_rows`](Self::clear_rows)
+    /// with the bits of the values that the new content has not replaced.
     #[inline(never)]
     pub(crate) fn reset(&mut self) -> u64 {
         let table = self.table;
@@ -46,8 +46,9 @@ impl<'t> TypedMut<'_, 't> {
         pending
     }
 
-    /// Empties a member, unless the next message can use the memory of its value. In that case, returns the row of the
-    /// value: `row`, or for a oneof the row of the field that is set.
+    /// If the next message can use the memory of the value of a member, returns the row of the value: `row`, or for a oneof the
+    /// row of the field that is set. Otherwise empties the member, and returns `None`. If the row of a oneof's field that is
+    /// set is not in the table, returns `None`, too, but does not empty the member.
     ///
     /// # Safety
     /// `row` is a row of the table of the struct.

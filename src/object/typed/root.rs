@@ -47,7 +47,7 @@ impl<'a> Root<'a> {
         self.ty.shape
     }
 
-    /// Returns the struct with its table, if the table was built before.
+    /// Returns the struct with its table, or `None` if the cells of the type have no table yet.
     #[inline]
     pub(crate) fn linked(&self) -> Option<Typed<'a>> {
         let table = self.ty.cells?.linked()?;

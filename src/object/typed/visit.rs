@@ -1,7 +1,7 @@
 //! Visits all fields of a struct that are set.
 //!
-//! [`Typed::set_value`] gives the same values one by one. A visit is faster, because it matches on the operation of
-//! each row, so that most fields cost one jump and no call.
+//! [`Typed::set_value`] gives the same values one by one. A visit is faster, because it matches on the operation of each row,
+//! so most fields cost one jump and no call.
 
 use super::message::field;
 use super::{Typed, TypedField, TypedList, TypedMap};
@@ -21,8 +21,8 @@ pub(crate) trait VisitFields<'a> {
 }
 
 impl<'a> Typed<'a> {
-    /// Visits the fields that are set, in the order of their numbers. Skips a message whose Rust type does not fit its
-    /// schema.
+    /// Visits the fields that are set, in the order of their numbers. Skips a field with messages if their Rust type does not
+    /// fit their schema.
     #[inline]
     pub(crate) fn visit(self, visitor: &mut impl VisitFields<'a>) {
         let rows = &self.table.rows;
@@ -141,7 +141,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Calls the visitor, if `bits` is a number.
+/// Calls the visitor if `bits` is not `None`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))

@@ -8,8 +8,8 @@ use crate::object::{Field, Visit, access};
 use crate::table::{Inner, Op, Row, Step};
 
 impl<'a> Typed<'a> {
-    /// Visits all fields except for unknown fields. For each step, one jump leads to the code for its operation, which
-    /// reads the value.
+    /// Visits the fields that are set, and with `None` the required fields that are not set. Does not visit unknown fields. For
+    /// each step, one jump leads to the code for its operation, which reads the value.
     #[inline]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
@@ -85,7 +85,8 @@ impl<'a> Typed<'a> {
         &self.table.rows[usize::from(step.row)]
     }
 
-    /// Returns the step and the address of the oneof field that is set, if it is one of the fields of `step`.
+    /// Returns the step and the address of the field that is set in a oneof. Returns `None` if no field is set, or if `step`
+    /// does not have this field.
     #[inline]
     fn member(self, step: &'a Step, at: *const u8) -> Result<Option<(&'a Step, *const u8)>> {
         let Inner::Oneof(members) = &step.inner else { return Ok(None) };

@@ -25,7 +25,7 @@ pub(crate) struct Keys<'k> {
 const FEW: usize = 16;
 
 impl<'k> Keys<'k> {
-    /// Records a key. Returns false if it was recorded before.
+    /// Records a key. Returns false if the key was recorded before.
     #[inline]
     pub(crate) fn note(&mut self, key: EntryKey<'k>) -> bool {
         if self.others.is_empty()

@@ -69,8 +69,8 @@ impl EntrySink<'_, '_> {
     /// Ends the entry.
     ///
     /// # Errors
-    /// `filled` is an error, or is false, so that the entry must not be inserted. The bytes that were written stay in
-    /// the output.
+    /// `filled` is an error, or is false, which means that the entry must not be inserted. In both cases, the bytes that were
+    /// written stay in the output.
     #[inline]
     pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
         if !filled? {

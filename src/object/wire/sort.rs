@@ -7,7 +7,7 @@ use crate::wire::{Reader, unzigzag32, unzigzag64};
 /// There is no limit for nested groups, because this library has written the bytes and has checked the depth.
 const DEPTH: u32 = u32::MAX;
 
-/// The buffers that sorting uses. They are allocated once for all messages.
+/// A sorter. Its buffers are allocated once for all messages.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
     /// The fields of the messages that are being sorted, each with its number, and with its start and end in the
@@ -36,7 +36,7 @@ impl Sorter {
     /// unknown fields come last.
     ///
     /// # Errors
-    /// The bytes are malformed.
+    /// The bytes are malformed, or the table of a message cannot be built.
     pub(crate) fn sort(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
         self.sort_to(table, bytes, true)
     }
@@ -44,7 +44,7 @@ impl Sorter {
     /// Sorts the fields of a message, but not the fields of the messages in it.
     ///
     /// # Errors
-    /// The bytes are malformed.
+    /// The bytes are malformed, or the table of a message cannot be built.
     pub(crate) fn sort_fields(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
         self.sort_to(table, bytes, false)
     }

@@ -1,4 +1,5 @@
-//! Reads tags and values of the wire format from the start of a slice. All functions return `None` for malformed bytes.
+//! Reads tags and values of the wire format from the start of a slice. The functions that read return `None` for malformed
+//! bytes.
 
 use crate::error::Error;
 use crate::table::{Kind, Row, Table};
@@ -41,7 +42,8 @@ fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
     (reader.varint().ok()? == u64::from(tag)).then(|| reader.rest())
 }
 
-/// Reads a tag of one or two bytes, and returns the index of its row, the tag, and the input after the tag.
+/// Reads a tag of one or two bytes, and returns the index of its row, the tag, and the input after the tag. Returns `None` for
+/// a longer tag, and for a tag that no row has.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &'i [u8])> {
     let (tag, rest) = match input {

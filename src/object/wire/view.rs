@@ -24,7 +24,7 @@ pub(crate) struct WireState<'a> {
 /// Which input a reader accepts, and which parts of the input it needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Order {
-    /// True if fields must come in the order of their rows, and unknown fields after all others.
+    /// True if fields must come in the order of their rows, and unknown fields after all fields with rows.
     pub(crate) ordered: bool,
     /// True if the reader needs all unknown fields, not only extensions.
     pub(crate) unknown: bool,
@@ -69,10 +69,10 @@ impl<'a> WireState<'a> {
         WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }
     }
 
-    /// Returns a view of the outermost message. Messages may nest `depth` levels, including this message.
+    /// Returns a view of a message. Messages may nest `depth` levels, including this message.
     ///
     /// # Errors
-    /// The message would take more memory than the limit.
+    /// The message would exceed the memory limit.
     pub(crate) fn message(&'a self, table: &'a Table, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
         self.take(table.cells() as usize)?;
         Ok(WireView { table, fields, state: self, depth })
@@ -96,7 +96,8 @@ impl<'a> WireState<'a> {
         self.end.set((start.as_ptr(), rest));
     }
 
-    /// Reads the value of a field, an element of a list, or the value of a map entry. Its tag was read already.
+    /// Reads the value of a field, an element of a list, or the value of a map entry. The tag before the value was read
+    /// already.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&'a self, row: &'a Row, input: &mut &'a [u8], depth: u32) -> Result<Field<'a, WireView<'a>>> {
         Ok(match row.kind {
@@ -124,7 +125,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Records an index. Returns false if it was seen before.
+    /// Records an index. Returns false if the index was recorded before.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn note(&mut self, index: usize) -> bool {
         if index >= 64 {
@@ -147,7 +148,7 @@ impl Seen {
         new
     }
 
-    /// Forgets an index. Returns false if it was not seen.
+    /// Forgets an index. Returns false if the index was not recorded.
     #[cfg(feature = "sink")]
     #[cold]
     pub(crate) fn forget(&mut self, index: u16) -> bool {
@@ -186,7 +187,7 @@ pub(crate) struct Fields<'t, 'a, const REPEATS: bool> {
     pub(crate) guess: usize,
 }
 
-/// Which fields of a message were read. This is separate from the cursor, so that the cursor stays in registers.
+/// Which fields of a message were read. This record is separate from the cursor, so that the cursor stays in registers.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) rows: Seen,
@@ -222,7 +223,7 @@ impl<'t, 'a, const REPEATS: bool> Fields<'t, 'a, REPEATS> {
         Ok(Fields { table, order, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
     }
 
-    /// Finds the next field. The caller must then move the cursor past the value of this field.
+    /// Finds the next field. If the field has a row, the caller must then move the cursor past its value.
     ///
     /// # Errors
     /// The input is declined.
@@ -293,7 +294,7 @@ impl<'a> Fields<'a, 'a, false> {
         Ok((!input.is_empty()).then_some(Field::List(WireList { row, tag: 0, input, state, depth })))
     }
 
-    /// Moves the cursor past the list or map that [`several`](Self::several) returned.
+    /// Moves the cursor past the list or map that [`several`](Self::several) returned. The cursor is already past a packed run.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(&mut self, row: &Row, tag: u32, state: &WireState<'a>) -> Result<()> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
@@ -358,8 +359,8 @@ impl<'a> Fields<'a, 'a, false> {
     }
 }
 
-/// Finds out what the field at the start of the input is, whatever its tag. Returns the answer and the rest of the
-/// input. If the field has a row, the rest starts after the tag, otherwise after the value.
+/// Finds out what the field at the start of the input is, whatever its tag. Returns the answer and the rest of the input. If
+/// the field has a row, the rest starts after the tag, otherwise after the value, or after the last of several unknown fields.
 #[inline(never)]
 fn other_field<'a, const REPEATS: bool>(
     table: &Table,
@@ -400,7 +401,7 @@ fn other_field<'a, const REPEATS: bool>(
         reader.skip(tag, depth)?;
         rest = reader.rest();
     }
-    // If the message has two runs of unknown fields, one extension may be in both.
+    // If the message has two runs of unknown fields, one extension may be in both, and only an arena can merge it.
     if std::mem::replace(&mut noted.unknown, true) && table.extendable && !REPEATS {
         return Err(declined());
     }
@@ -550,7 +551,7 @@ impl<'a> ObjectList<'a> for WireList<'a> {
             WireType::Fixed32 => 4,
             _ => 1,
         };
-        // A packed run has at most this many numbers.
+        // A packed run has at most `rest.len() / width` numbers.
         self.state.take(row.width().cells(rest.len() / width))?;
         macro_rules! packed {
             () => {
