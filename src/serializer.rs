@@ -68,7 +68,7 @@ impl<'p> Serializer<'p> {
     /// Returns the encoded message.
     ///
     /// # Errors
-    /// A message was begun and did not end, or a length exceeds 2 GiB.
+    /// A message was begun and did not end.
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.open {
             true => Err(Error::ty("the message was not written to its end")),

@@ -1,8 +1,8 @@
 //! The status of a call and the details of its error: the messages of `google.rpc`. This module needs the feature
 //! `rpc`.
 //!
-//! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] if there are details. Details are
-//! messages of any type. [`Detail`] has a variant for each usual type.
+//! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] if there are details. Details are messages of
+//! any type. [`Detail`] has a variant for each message type of `google/rpc/error_details.proto`.
 //!
 //! ```
 //! use std::time::Duration;

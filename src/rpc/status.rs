@@ -53,7 +53,7 @@ impl Status {
         self
     }
 
-    /// Returns the details. A detail of one of the usual types is decoded.
+    /// Returns the details. A detail is decoded if its type is declared in `google/rpc/error_details.proto`.
     ///
     /// ```
     /// use tobu::rpc::{Code, RequestInfo, Status};
@@ -69,7 +69,7 @@ impl Status {
     /// ```
     ///
     /// # Errors
-    /// A detail of a usual type is malformed. The member `details` still has all details unchanged.
+    /// A detail of such a type is malformed. The member `details` still has all details unchanged.
     pub fn error_details(&self) -> Result<ErrorDetails> {
         let decode = |(index, any): (usize, &Any)| {
             Detail::try_from(any.clone()).map_err(|error| {
@@ -190,7 +190,7 @@ macro_rules! usual_details {
             }
         }
 
-        /// Decodes a detail of one of the usual types. A message of any other type becomes [`Detail::Other`].
+        /// Decodes a detail if [`Detail`] has a variant for its type. A message of any other type becomes [`Detail::Other`].
         impl TryFrom<Any> for Detail {
             type Error = Error;
 

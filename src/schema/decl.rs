@@ -1,4 +1,4 @@
-//! The protobuf declarations of a Rust type, before a syntax is chosen that can express them.
+//! The protobuf declarations of a Rust type, before proto3 or an edition is chosen as their syntax.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,7 @@ impl Scalar {
     }
 }
 
-/// An enum: the name and the number of each value. A value with number zero comes first.
+/// An enum: the name and the number of each value. If a value has the number zero, it comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EnumDecl {
     pub(super) values: Vec<(&'static str, i32)>,
@@ -98,7 +98,8 @@ impl MessageDecl {
     /// Returns the declarations of a struct.
     ///
     /// # Errors
-    /// A member has a type that no field can have. The error names the struct and the member.
+    /// A member cannot be a field, has no number, or has the number or the name of another member. The error names the struct
+    /// and the member.
     pub(super) fn of(shape: &'static MessageShape) -> Result<Self> {
         let mut decl = MessageDecl::default();
         let mut used = Used { rust_name: shape.rust_name(), ..Used::default() };
@@ -441,8 +442,8 @@ impl Reference {
     }
 }
 
-/// Compares the names and the files, because types with the same name are one type. `Graph::of` checks that their
-/// declarations agree.
+/// Does not compare the targets, because types with the same name are one type. `Graph::of` checks that their declarations
+/// agree.
 impl PartialEq for Reference {
     fn eq(&self, other: &Self) -> bool {
         self.full_name == other.full_name && self.file == other.file && self.closed == other.closed

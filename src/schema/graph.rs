@@ -141,7 +141,7 @@ struct State {
     /// The position of the node in the order in which nodes are found, counted from one. Zero if the node was not found
     /// yet.
     order: usize,
-    /// The earliest node on the stack that can be reached from this node.
+    /// The `order` of the earliest node on the stack that is known to be reachable from this node.
     low: usize,
     on_stack: bool,
 }
@@ -199,7 +199,7 @@ fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
 /// Declares a message and all types that it reaches.
 ///
 /// # Errors
-/// One of the types is not valid.
+/// One of the types is not valid, or another type has its name and a different declaration.
 pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let (file, full_name) = declare(ReferredType::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
@@ -211,7 +211,7 @@ pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
 /// Declares an enum.
 ///
 /// # Errors
-/// The enum is not valid.
+/// The enum is not valid, or another type has its name and a different declaration.
 pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let (file, full_name) = declare(ReferredType::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
@@ -265,7 +265,7 @@ fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     descriptor::register(&file.to_bytes())
 }
 
-/// Adds the imports of the file of a bound type, and then the file, to the pool of declared files.
+/// Adds the imports of the file of a bound type, and then the file, to the global pool.
 fn import(file: &FileDescriptor) -> Result<()> {
     let known = descriptor::global();
     let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
@@ -287,7 +287,7 @@ fn import(file: &FileDescriptor) -> Result<()> {
     Ok(())
 }
 
-/// True if one of the types was declared before. Fails if the earlier declarations were different.
+/// True if one of the types was declared before. Fails if its earlier declaration was different.
 fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
     let mut known = false;
     for node in nodes {

@@ -33,7 +33,7 @@ pub(crate) enum Input<'de, 'o> {
 /// own.
 ///
 /// Because tobu derived `Deserialize<'de>` of the type, `'de` outlives the data that the type borrows. The contract of
-/// [`Member`](crate::layout::Member) says so.
+/// [`Member`](crate::layout::Member) requires this.
 ///
 /// # Errors
 /// The errors of `fill`, and an error if a skipped member has no default.

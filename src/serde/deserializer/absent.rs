@@ -1,7 +1,7 @@
 //! Deserializes members that are absent from the input.
 //!
-//! Tobu's own derive starts with an empty struct. Serde's derive needs a value for every member: `None` for an
-//! option, an empty list or map, and for anything else the default that the schema declares.
+//! Tobu's own derive starts with an empty struct. Serde's derive needs a value for every member: `None` for an option, an empty
+//! list or map, and for any other member the default value of the field.
 
 use super::identifier::Identifier;
 use super::message;

@@ -6,7 +6,7 @@ use crate::table::EnumTable;
 use serde::de::value::{StrDeserializer, U32Deserializer};
 use serde::de::{Deserializer, Visitor};
 
-/// The identifier of a member or variant: its index if the type is known to accept it, otherwise its name.
+/// The identifier of a member or variant: its index if the type is known to accept an index, otherwise its name.
 #[derive(Clone, Copy)]
 pub(super) enum Identifier<'a> {
     Index(u32),

@@ -118,8 +118,8 @@ impl<'t> Value<'_, '_, 't> {
         self.target.row()
     }
 
-    /// Fails if a list or a map is expected. A format may give a single value instead, because it gives the values that
-    /// it finds.
+    /// Fails if a list or a map is expected. A self-describing format may give a single value instead, because it gives the
+    /// values that it finds.
     fn single<E: Error>(&self, found: Unexpected<'_>) -> Result<(), E> {
         match self.is_field && self.row().shape != Shape::Singular {
             true => Err(E::invalid_type(found, self)),

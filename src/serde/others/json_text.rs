@@ -8,7 +8,7 @@ use serde::de::{
 };
 use std::fmt;
 
-/// How deep objects and lists may be nested. This is deeper than messages may be nested, but fits any stack.
+/// How deep objects and lists may be nested. This limit is above the default limit for messages.
 const DEPTH: u32 = 256;
 
 /// A JSON text converted from another format.

@@ -1,12 +1,12 @@
 //! Connects messages of Rust types to serde. The code that `derive(Serialize)` and `derive(Deserialize)` generate calls
 //! these functions.
 //!
-//! In human-readable formats a message is canonical ProtoJSON, whether its schema is proto2, proto3 or an edition. In
-//! other formats it is the struct that serde's derive would write, with unknown fields. tobu's own public functions,
-//! such as `to_vec`, handle a message as a whole: they serialize into a [`TypedSerializer`], or deserialize from a
-//! [`TypedDeserializer`]. Both recognize a message by a private type. The large functions are not generic over the
-//! message type, so each is compiled once per format. Only thin wrappers are generic. This module is in layer 7 (see
-//! DESIGN.md).
+//! In human-readable formats a message is canonical ProtoJSON, whether its schema is proto2, proto3 or an edition. In other
+//! formats a message is written as serde's derive would write the struct, except that byte strings are byte strings, enums are
+//! numbers, and a member for unknown fields is their bytes. tobu's own public functions, such as `to_vec`, handle a message as
+//! a whole: they serialize into a [`TypedSerializer`], or deserialize from a [`TypedDeserializer`]. Both recognize a message by
+//! a private type. The large functions are not generic over the message type, so each is compiled once per format. Only thin
+//! wrappers are generic. This module is in layer 7 (see DESIGN.md).
 
 pub(crate) mod dynamic;
 mod dynamic_seed;
@@ -54,7 +54,7 @@ pub fn serialize_message<T: Message, S: Serializer>(message: &T, serializer: S) 
 fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => write::message(message, serializer),
-        // Other binary formats ignore the newtype and write its content. tobu's own serializer looks for the newtype.
+        // tobu's own serializer recognizes a message by this newtype. Binary formats ignore a newtype and write its content.
         false => serializer.serialize_newtype_struct(message.shape().named(), &Content(message)),
     }
 }
@@ -62,7 +62,7 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
 /// Deserializes a message. The code of `derive(Deserialize)` calls this function.
 ///
 /// # Errors
-/// The errors of the deserializer, and an error if the type has no empty value in which the decoding can start.
+/// The errors of the deserializer, and an error if the type has no empty value, from which decoding starts.
 #[allow(unsafe_code)]
 #[inline]
 pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(

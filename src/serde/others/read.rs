@@ -21,7 +21,7 @@ use std::fmt;
 /// How deep messages may be nested.
 pub(super) const DEPTH: u32 = 100;
 
-/// Fills a value. This is both the seed and the visitor.
+/// Fills a value. This struct is both the seed and the visitor.
 ///
 /// If `READABLE` is false, the format is binary. Members of a message use false, because a message in a human-readable
 /// format is read as JSON. Therefore the compiler leaves out the code for enum names.
@@ -158,8 +158,8 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE>
 }
 
 impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
-    /// If the value is an option, inserts an empty value into the option, and returns the `Fill` for this inner value.
-    /// The format has given the value without `Some`.
+    /// If the value is an option, inserts an empty value into the option, and returns the `Fill` for this inner value, because
+    /// the format has given the value without `Some`. Otherwise returns `self`.
     fn inside<E: Error>(self) -> Result<Self, E> {
         match self.stored.storage() {
             Storage::Option(_) => {
@@ -174,7 +174,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         Err(E::invalid_type(unexpected, &Wanted(self.stored.storage())))
     }
 
-    /// Returns the error for a string or bytes that the type does not accept.
+    /// Returns the error for a value that the type does not accept.
     fn refused<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
         match self.stored.storage() {
             storage @ (Storage::Text(TextFunctions { conversion: Some(_), .. }) | Storage::Number(_)) => {
@@ -403,7 +403,7 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Push<'_, '_, 'de, READA
     }
 }
 
-/// Adds entries to a map. If a key occurs again, the last value replaces the earlier values, also if they are messages.
+/// Adds entries to a map. If a key occurs again, the last value replaces the earlier values, even if the values are messages.
 fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
     stored: &mut StoredMut<'_, 'de>,
     depth: u32,

@@ -53,7 +53,7 @@ pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     }
 }
 
-/// Returns the field that is set, if there is one. Fails if several fields are set.
+/// Returns the field that is set, or `None` if no field is set. Fails if several fields are set.
 fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let mut found = None;
     for row in &message.table().rows {

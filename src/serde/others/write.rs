@@ -80,7 +80,7 @@ impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
     }
 }
 
-/// Writes a number, or the name if the format is human-readable and the schema has one.
+/// Writes an enum value: its name if the format is human-readable and the schema has the name, otherwise its number.
 fn enumeration<S: Serializer>(
     shape: &'static EnumShape,
     number: i32,

@@ -21,7 +21,7 @@ pub(crate) struct MessageSerializer<'a, 't> {
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
-    /// Creates a serializer that begins the message with its first member.
+    /// Creates a serializer that begins the message when the serialized value begins a struct or a map.
     pub(crate) fn lazy(written: &'a mut Written, schema: Schema<'t>) -> Self {
         MessageSerializer { written, schema }
     }
@@ -232,7 +232,7 @@ impl<'a, 't> Members<'a, 't> {
         Member::Field(row, before)
     }
 
-    /// Adds the name of the field to an error. Fails if the field is the second member of a oneof that is set.
+    /// Adds the name of the field to an error. Fails if the field and another field of its oneof are set.
     #[inline(never)]
     fn conclude(&self, row: &Row, done: Result<()>, before: Option<&str>) -> Result<()> {
         match before {
@@ -244,7 +244,7 @@ impl<'a, 't> Members<'a, 't> {
         }
     }
 
-    /// Returns the name of the field's oneof, if another field of it has a value.
+    /// Returns the name of the field's oneof if another field of the oneof has a value, otherwise `None`.
     fn other_member(&self, row: &Row) -> Option<&'t str> {
         let table = self.context.target.table();
         let oneof = &table.oneofs[usize::from(row.oneof?)];

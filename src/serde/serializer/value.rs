@@ -317,7 +317,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     fn serialize_str(self, value: &str) -> Result<()> {
         match self.row().kind {
-            // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
+            // A Rust string also fits a field of type `bytes`.
             Kind::String | Kind::Bytes => self.put_text(value.as_bytes()),
             Kind::Enum => self.named_value(value),
             Kind::Bool if self.0.position == Position::Key => {
