@@ -118,7 +118,7 @@ impl<T> MessageCodec<T> {
         self
     }
 
-    /// Takes the next message out of the buffer. Returns `None` if the message is incomplete.
+    /// Takes the next message out of the buffer, and decodes it. Returns `None` if the message is incomplete.
     fn take<V>(
         &mut self,
         src: &mut BytesMut,
@@ -161,7 +161,7 @@ impl<T> MessageCodec<T> {
     /// Handles the end of the stream when no complete message remains.
     ///
     /// # Errors
-    /// A message is incomplete.
+    /// A message is incomplete, or its length is malformed or above the limit.
     fn end<V>(&self, src: &[u8]) -> Result<Option<V>> {
         if src.is_empty() {
             return Ok(None);

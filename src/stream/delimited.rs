@@ -221,7 +221,7 @@ impl<R: Read, T> MessageReader<R, T> {
     /// ```
     ///
     /// # Errors
-    /// Reading fails, the message is larger than the limit, or the stream ends inside the message.
+    /// Reading fails, the length of the message is malformed or above the limit, or the stream ends inside the message.
     pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
         self.next_with(Ok)
     }

@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 /// An iterator over the elements of one repeated field of a message that is read from a stream. It ends with the
 /// stream, or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
 ///
-/// An element is a message of a Rust type, or an [`Element`] of any kind. For input in chunks use [`ElementDecoder`],
-/// and for an array in a JSON text [`json::Elements`](crate::json::Elements).
+/// An element is a message of a Rust type, an [`Element`] of any kind, or the `Bytes` that encode it. For input in chunks use
+/// [`ElementDecoder`], and for an array in a JSON text [`json::Elements`](crate::json::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;

@@ -24,7 +24,7 @@ impl<R: Read> Frames<R> {
     /// before the message.
     ///
     /// # Errors
-    /// Reading fails, the message is larger than the limit, or the stream ends inside the message.
+    /// Reading fails, the length of the message is malformed or above the limit, or the stream ends inside the message.
     pub(super) fn next(&mut self, limit: u64) -> Result<Option<(&[u8], u64)>> {
         self.take_back();
         let start = self.offset;

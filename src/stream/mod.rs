@@ -11,8 +11,8 @@
 //! | `FromElement` | the types that an element can be read into |
 //! | `ElementCodec` | the elements of such a list through `tokio_util::codec`, with the feature `tokio` |
 //!
-//! To read messages after their lengths, a reader must know the type or its descriptor, and it does not detect damage.
-//! The module [`json`](crate::json) reads elements of JSON.
+//! To read messages after their lengths, a reader must know the type or its descriptor. It does not detect damage. The module
+//! [`json`](crate::json) reads elements of JSON.
 //!
 //! This module is in layer 8 (see DESIGN.md). It uses the public functions of the wire format.
 

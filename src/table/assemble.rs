@@ -14,7 +14,7 @@ use crate::wire::{Tag, WireType, put_varint};
 use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
-/// What is known about a message, except for its fields.
+/// The facts about a message that do not depend on its fields.
 pub(super) struct Head<'d> {
     pub(super) full_name: &'d str,
     pub(super) origin: Origin,
@@ -42,8 +42,8 @@ type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 /// Returns the rows of the fields for which a struct has members.
 ///
 /// # Errors
-/// `row_of` fails, or two members have the same number. The second argument of `row_of` is true if the field is a variant of a
-/// oneof.
+/// `row_of` fails, two members have the same number, or a conversion does not fit its member. The second argument of `row_of`
+/// is true if the field is a variant of a oneof.
 pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
     let mut contents = Contents::default();
     for (index, member) in shape.members.iter().enumerate() {
@@ -94,8 +94,7 @@ impl Contents {
         row.location = location;
         let explicit = row.shape == Shape::Singular && matches!(member.storage.ty(), TypeShape::Option(_));
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
-            // The option says whether the field is present, and if it is present, its value is written even if it is the
-            // default.
+            // The option or oneof says whether the field is present. A present value is written even if it is the default.
             row.presence = Presence::Explicit;
         }
         if is_required {
@@ -219,7 +218,7 @@ pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: L
     };
     let row = Row { location, offset: 0, oneof: None, siblings: None, made: None, ..row.clone() };
     let mut table = assemble(head, Contents { rows: vec![row], ..Contents::default() })?;
-    // The row of the message that has the member decides about presence and the oneof.
+    // The row of the member in its own message handles presence and the oneof.
     table.required_bits = 0;
     table.passing = OmittedFields::Dropped;
     Ok(table)

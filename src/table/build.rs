@@ -34,7 +34,8 @@ pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table>
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// Returns the table for the Rust type of an extension's value. The value lies at offset 0. `presence` says whether it is set.
+/// Returns the table for the Rust type of an extension's value. The value lies at offset 0. `presence` says whether the value
+/// is set.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
@@ -232,7 +233,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
             }
             let storages = match storage.map(Storage::proto) {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
-                // Rows without a storage would describe fields in an arena.
+                // The rows of the key and the value would have no storage, so they would describe fields in an arena.
                 Some(_) => return Err(Error::schema(Storage::BOXES_MANY)),
                 None => (None, None),
             };

@@ -1,5 +1,5 @@
-//! Gives each field its cells in an arena, which stores dynamic and parsed messages. A cell has four bytes. The rule is the
-//! same as for generated references.
+//! Gives each field its cells in an arena, which stores dynamic and parsed messages. A cell has four bytes. The generated
+//! references to messages in an arena lay out fields by the same rule.
 
 use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// Checks that a Rust type can hold a field of the schema.
 ///
 /// # Errors
-/// The type cannot hold the field. The error names both.
+/// The type cannot hold the field.
 pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
     if storage.boxes_many() {
         return Err(Error::schema(Storage::BOXES_MANY));

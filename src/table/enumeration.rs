@@ -95,7 +95,7 @@ impl EnumTable {
         Self::without_values(Some(shape), full_name, numbers.map(<[i32]>::to_vec), default)
     }
 
-    /// Returns the table without the values as text, for tests.
+    /// Returns all facts of the table but the values, as text for tests.
     pub(super) fn facts(&self) -> String {
         let EnumTable { full_name, variants, default, null, closed, .. } = self;
         format!("{full_name} {variants:?} {default} {null} {closed:?}")
@@ -308,7 +308,8 @@ impl EnumTable {
         self.names().by_name.get(name).map(|number| number as i32)
     }
 
-    /// Returns the number of the value with this proto name, or of the variant of the Rust enum with this name.
+    /// Returns the number of the value with this proto name, or of the variant of the Rust enum with this name. If neither
+    /// exists, ignores letter case, underscores and a prefix with the enum's own name.
     pub(crate) fn number(&self, name: &str) -> Option<i32> {
         let variant =
             || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);

@@ -13,8 +13,8 @@ use std::fmt;
 /// A message type of a stream.
 pub(super) struct Type {
     descriptor: MessageDescriptor,
-    /// The Rust types with which this type was compared. The text is the reason why messages of this type cannot be
-    /// read into the Rust type, if they cannot.
+    /// The Rust types with which this type was compared. Each has the reason why messages of this type cannot be read into it,
+    /// or `None` if they can.
     compared: RefCell<Vec<(MessageDescriptor, Option<Box<str>>)>>,
 }
 

@@ -57,7 +57,7 @@ pub(super) struct Header {
 pub(super) enum Fault {
     /// The bytes are damaged.
     Damaged(&'static str),
-    /// The bytes have a version or an option that is not supported.
+    /// The bytes have a version, a kind of block or an option that is not supported.
     Unknown(String),
 }
 
@@ -172,8 +172,8 @@ const GZIP: u8 = 1;
 /// The number that the format reserves for zstd.
 const ZSTD: u8 = 2;
 
-/// Compresses the content of a block into `out`. Returns the number of the method, or 0 if the result is not smaller.
-/// The caller then stores the content without compression.
+/// Compresses the content of a block into `out`. Returns the number of the method. Returns 0 if the caller must store the
+/// content without compression, because no method is set or the result is not smaller.
 pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u8>) -> std::io::Result<u8> {
     out.clear();
     match compression {

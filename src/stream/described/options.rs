@@ -60,8 +60,8 @@ impl Options {
         self
     }
 
-    /// Sets how many bytes of messages fill a block. A reader reads each block as a whole, and damage loses the whole
-    /// block.
+    /// Sets how many bytes of messages fill a block. A reader reads each block as a whole, so all messages of a damaged block
+    /// are lost.
     #[must_use]
     pub fn block_size(mut self, bytes: u32) -> Self {
         self.block_size = bytes;

@@ -97,7 +97,7 @@ enum State {
 pub struct LeftOut {
     /// The number of skipped bytes.
     pub bytes: u64,
-    /// The number of messages in the skipped bytes, if a later block shows this number.
+    /// The number of skipped messages. Messages in skipped bytes count only if a later block shows their number.
     pub messages: u64,
 }
 
@@ -143,8 +143,8 @@ impl<R: Read> Reader<R> {
     /// Returns the next message, which is not decoded yet. Returns `None` at the end of the stream.
     ///
     /// # Errors
-    /// Reading fails; the stream is damaged, truncated or exceeds a limit; or its descriptors are not valid. An error
-    /// in a block is returned again until [`resync`](Self::resync) has found another block.
+    /// Reading fails; the stream is damaged, truncated or exceeds a limit; or its descriptors are not valid. If the reader
+    /// cannot continue after an error, it returns the error again until [`resync`](Self::resync) has found another block.
     #[allow(clippy::should_implement_trait, reason = "an entry borrows from its reader")]
     pub fn next(&mut self) -> Result<Option<Entry<'_>>> {
         loop {
@@ -166,8 +166,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Skips unreadable bytes up to the next block. Returns false if there is no next block. Does nothing if `next` did
-    /// not fail before.
+    /// Skips unreadable bytes up to the next block. Returns false if there is no next block. Does nothing if `next` did not
+    /// fail before, or can continue.
     ///
     /// ```
     /// # use tobu::stream::described::{Options, Reader, Writer};
@@ -242,7 +242,8 @@ impl<R: Read> Reader<R> {
         self.source.into_inner()
     }
 
-    /// Returns the index of the next message's type, and the position of the message in the content of its block.
+    /// Returns the index of the next message's type, and the position of the message in the content of its block. Returns
+    /// `None` at the end of the stream.
     fn step(&mut self) -> Result<Option<(usize, Range<usize>)>, Trouble> {
         while self.block.count == 0 {
             if self.state == State::Ended {
@@ -290,7 +291,7 @@ impl<R: Read> Reader<R> {
         Trouble::Damage(error)
     }
 
-    /// Reads the next block, if there is one.
+    /// Reads the next block. Fails if no whole block follows.
     fn open_block(&mut self) -> Result<(), Trouble> {
         let marker = match self.marker {
             Some(marker) => marker,
@@ -315,8 +316,8 @@ impl<R: Read> Reader<R> {
             return Err(self.end_early());
         }
         if checksum(&self.source.bytes()[HEADER..size]) != header.sum {
-            // If bytes are missing, the range of this block may contain other blocks, so the scan searches the range.
-            // The ranges of these other blocks contain no further blocks.
+            // If bytes are missing, the range of this block may contain other blocks, so the scan searches the range. A damaged
+            // block in such a range is skipped as a whole, so that no byte is searched twice.
             let is_first = self.source.offset() >= self.tried;
             self.tried = self.tried.max(self.source.offset() + size as u64);
             let skip = if is_first { MARKER } else { size };
@@ -413,7 +414,7 @@ impl<R: Read> Reader<R> {
         let text = format!("the stream is cut off after {} whole messages", self.count);
         let error = self.error(text);
         self.cut_off = true;
-        // The remaining bytes may have the end of a stream that was damaged before.
+        // If bytes before them are missing, the remaining bytes may contain whole blocks.
         match self.source.bytes().len() {
             left if left < HEADER + MARKER || self.marker.is_none() => {
                 self.state = State::Over;

@@ -20,9 +20,9 @@ use std::io::Write;
 
 /// Writes messages of any types to a self-describing stream.
 ///
-/// Messages are gathered in blocks. [`flush`](Self::flush) writes the current block, and [`finish`](Self::finish) ends
-/// the stream. If a writer is dropped without a call of either method, the gathered messages are lost and the stream is
-/// truncated.
+/// Messages are gathered in blocks. [`flush`](Self::flush) writes the current block, and [`finish`](Self::finish) ends the
+/// stream. If a writer is dropped before `finish`, messages that were gathered after the last block are lost, and the stream
+/// counts as truncated.
 ///
 /// ```
 /// use tobu::stream::described::{Reader, Writer};

@@ -227,7 +227,7 @@ impl ElementDecoder {
     fn check_kept(&self) -> Result<()> {
         let Some(start) = self.source.kept() else { return Ok(()) };
         let size = self.source.position() + self.source.to_skip() - start;
-        // Some bytes of the element may be missing, so the error has the position of its start.
+        // Some bytes of the element may be missing, so the error has the position of the element's start.
         self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
@@ -314,7 +314,8 @@ impl ElementDecoder {
         Ok(Next::Nothing)
     }
 
-    /// Consumes the next field of the path. Returns `None` for other fields and for other wire types.
+    /// Consumes the next field of the path. Returns `None`, and consumes nothing, if the field is another one or has another
+    /// wire type.
     fn field_of_path(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Option<Next>> {
         let (level, start) = (self.level(), self.source.position());
         let value = start + len as u64;
@@ -556,7 +557,7 @@ pub struct Raw<'a> {
     pub(super) options: DecodeOptions,
 }
 
-/// Converts an element to a value. Returns `None` for an unknown number of a closed enum, because this is an unknown
+/// Converts an element to a value. Returns `None` for an unknown number of a closed enum, because such a number is an unknown
 /// field.
 pub trait FromRaw: Sized {
     /// # Errors

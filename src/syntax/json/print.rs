@@ -1,8 +1,8 @@
 //! Writes JSON text: strings, numbers, and the layout of objects and lists.
 //!
-//! Every member and every element is written with a comma before it. At the end of an object or list, the printer
-//! replaces its first comma by its bracket. So the printer need not remember whether a comma is due. This file is in
-//! layer 0 (see DESIGN.md), and does not know protobuf.
+//! Every member and every element, except for entries of maps, is written with a comma before it. At the end of an object or
+//! list, the printer replaces the first comma by the opening bracket. So the printer need not remember whether a comma is due.
+//! This file is in layer 0 (see DESIGN.md), and does not know protobuf.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -117,7 +117,7 @@ impl Printer {
         key.len != 0
     }
 
-    /// Writes the start of a member from the copy of a short key, if the text is on one line.
+    /// Writes the start of a member from the copy of a short key. The text must be on one line.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
         self.buf.put_key(&key.bytes, key.len);
@@ -174,7 +174,7 @@ impl Printer {
         }
     }
 
-    /// Writes the colon between a key that was just written, in quotes or not, and the value of the key.
+    /// Writes the colon after a key. If the key does not end with a quote, first writes its closing quote.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn colon(&mut self) {
         match self.last() {
@@ -325,7 +325,7 @@ impl Key {
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         if text.is_empty() {
-            // No text starts with an empty key, because the mask makes all bytes of a text 0.
+            // The mask makes all bytes of a text 0, and `start` is not 0, so no text starts with an empty key.
             start[1] = 1;
         }
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);

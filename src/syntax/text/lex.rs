@@ -163,7 +163,7 @@ impl<'i> Cursor<'i> {
         self.locate(at, Error::syntax(message))
     }
 
-    /// Adds the line and column of a position to an error that has none yet.
+    /// Adds the line and column of a position to an error that has no position yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
         error.at_position(self.text, at)

@@ -81,7 +81,7 @@ fn scale(value: u64, zeros: i64) -> Option<u64> {
     }
 }
 
-/// Parses an exponent. If it has too many digits, returns the largest value.
+/// Parses an exponent. If its magnitude does not fit, the magnitude becomes `i64::MAX`.
 fn exponent_of(text: &str) -> i64 {
     let digits = text.trim_start_matches(['+', '-']);
     let add = |exponent: i64, digit: u8| exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
@@ -89,7 +89,7 @@ fn exponent_of(text: &str) -> i64 {
     if text.starts_with('-') { -exponent } else { exponent }
 }
 
-/// Returns the signed integer with this sign and magnitude, if it is at most `max`, or at least `-max - 1`.
+/// Returns the signed integer with this sign and magnitude if it is in the range from `-max - 1` to `max`, otherwise `None`.
 #[inline]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
     // The most negative number is further from zero by one than the largest number.
@@ -197,8 +197,8 @@ const POWERS: [f64; 23] = [
 
 /// Appends the digits at the start of a text to a number, which may overflow. Returns the rest of the text.
 ///
-/// Reads eight bytes at a time, whatever the number of digits, because a loop over digits would have an unpredictable
-/// branch at the end of each number.
+/// Reads eight bytes at a time while eight bytes remain, because a loop over digits would have an unpredictable branch at the
+/// end of each number.
 #[inline]
 fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
     while let Some(&chunk) = text.first_chunk::<8>() {

@@ -9,7 +9,7 @@ impl<'de> Cursor<'de> {
     /// a level.
     ///
     /// # Errors
-    /// The value is malformed, or nested deeper.
+    /// The value is malformed, or nested more deeply than `depth` allows.
     pub(crate) fn skip(&mut self, depth: u32) -> Result<()> {
         self.skip_by(depth, |cursor, _| cursor.skip_name())
     }

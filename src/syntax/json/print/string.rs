@@ -1,4 +1,5 @@
-//! Prints strings. Most strings need no escape: the printer tests words and blocks, and writes them unchanged.
+//! Prints strings. Most strings need no escape. So the printer first tests a string, 8 or 16 bytes at a time, and copies it if
+//! no byte needs an escape.
 
 use crate::syntax::json::print::Printer;
 
@@ -86,8 +87,8 @@ impl Printer {
                     cursor.put(next.to_le_bytes());
                     rest = after;
                 }
-                // One of the next eight bytes needs an escape, or the text ends here. The text is padded with zeros, which
-                // count as bytes that need an escape.
+                // One of the next eight bytes needs an escape, or fewer than eight bytes are left. The zeros after the last
+                // byte of the text count as bytes that need an escape.
                 let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
                 let next = next.unwrap_or_default();
                 let plain = (special_in::<false>(next).trailing_zeros() as usize / 8).min(rest.len());

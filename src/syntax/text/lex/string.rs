@@ -6,8 +6,9 @@ use crate::syntax::text::lex::{Cursor, next_line};
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
-    /// Consumes the string at the cursor and everything up to the next token. The string must be UTF-8, be in double quotes and
-    /// have no escapes, and no other string may follow it. Otherwise returns `None` and the cursor does not move.
+    /// Consumes the string at the cursor and everything up to the next token. The input must be UTF-8. The string must be in
+    /// double quotes, without escapes and control characters, and no other string may follow it. Otherwise returns `None` and
+    /// the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
         let (text, start) = (self.utf8?, self.position() + 1);
