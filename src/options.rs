@@ -32,7 +32,6 @@ pub struct EncodeOptions {
 }
 
 impl EncodeOptions {
-    /// The settings of [`Default`].
     pub(crate) const DEFAULT: EncodeOptions =
         EncodeOptions { limits: Limits::DEFAULT, deterministic: false, partial: false };
 
@@ -95,7 +94,6 @@ pub struct DecodeOptions {
 }
 
 impl DecodeOptions {
-    /// The settings of [`Default`].
     pub(crate) const DEFAULT: DecodeOptions =
         DecodeOptions { limits: Limits::DEFAULT, partial: false, eager: false };
 
@@ -137,7 +135,6 @@ impl DecodeOptions {
         (self.limits, self.partial)
     }
 
-    /// Checks that an input is not larger than the limit.
     #[inline]
     pub(crate) fn check_input(&self, size: usize) -> Result<()> {
         self.limits.check_input(size)

@@ -417,7 +417,6 @@ impl<T> MessagePool<T> {
     }
 }
 
-/// Creates an empty message.
 fn make<T: Member>() -> Result<Box<Slot<T>>> {
     T::empty().map(Slot::new).ok_or_else(unmakable)
 }

@@ -79,7 +79,6 @@ impl<T> Shelf<T> {
         None
     }
 
-    /// Removes and returns all items.
     pub(super) fn take_all(&self) -> Vec<Box<Slot<T>>> {
         let mut kept = self.lock();
         kept.bytes = 0;

@@ -10,7 +10,6 @@ use crate::layout::{
 };
 use crate::sort::sort_by_key;
 
-/// A message or an enum.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Decl {
     Message(MessageDecl),
@@ -36,7 +35,6 @@ pub(super) struct FieldDecl {
     pub(super) redact: bool,
 }
 
-/// How many values a field has, and whether it has presence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Form {
     Implicit,
@@ -234,7 +232,6 @@ impl FieldDecl {
     }
 }
 
-/// Why a member cannot be a field.
 type Reason = std::borrow::Cow<'static, str>;
 
 fn reason<T>(reason: impl Into<Reason>) -> Result<T, Reason> {
@@ -397,7 +394,6 @@ impl Used {
     }
 }
 
-/// A reference from a field to a message or an enum.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     /// The full name of the type, without a leading dot.
@@ -409,7 +405,6 @@ pub(super) struct Reference {
     pub(super) closed: bool,
 }
 
-/// The type that the field refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ReferredType {
     Message(&'static MessageShape),
@@ -468,7 +463,6 @@ impl ReferredType {
     }
 }
 
-/// Returns the full name of a declared type.
 pub(super) fn full_name(package: &str, name: &str) -> String {
     if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
 }

@@ -32,7 +32,6 @@ pub(super) struct Graph {
 }
 
 impl Node {
-    /// Returns the declarations of a type.
     fn of(target: ReferredType) -> Result<Self> {
         let (rust_name, (package, name)) = match target {
             ReferredType::Message(shape) => (shape.rust_name(), declared(&shape.schema)),

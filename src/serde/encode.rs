@@ -224,7 +224,6 @@ pub(crate) fn checked_len(size: u64) -> Result<usize> {
     }
 }
 
-/// Returns the encoded length of a message with tobu's derive.
 fn typed_len(message: Typed<'_>, options: EncodeOptions) -> Result<usize> {
     checked_len(wire_codec::encoded_len(message, options.settings())? as u64)
 }
@@ -273,7 +272,6 @@ pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
     Ok(bytes)
 }
 
-/// Returns a value as JSON.
 pub(crate) fn json_string<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -333,7 +331,6 @@ fn complete(
     done.map_err(|error| schema.name(error))
 }
 
-/// Returns the encode options that the serializer needs.
 fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }

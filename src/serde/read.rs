@@ -20,7 +20,6 @@ use bytes::Bytes;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
 
-/// The input of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'de, 'o> {
     Wire(&'de [u8], Decoding<'o>),

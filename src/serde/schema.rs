@@ -4,7 +4,6 @@ use crate::error::{Error, Result};
 use crate::layout::{MessageShape, ShapeFn};
 use crate::table::{Table, Tabled};
 
-/// The schema of a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Schema<'p> {
     /// The schema to which the Rust type is bound.
@@ -33,7 +32,6 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// Returns the full name of the message.
     pub(crate) fn name_of(self) -> String {
         match self {
             Schema::Shape(shape) => shape.full_name().unwrap_or(shape.rust_name()).to_owned(),

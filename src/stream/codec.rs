@@ -60,7 +60,6 @@ pub struct MessageCodec<T> {
     descriptor: Option<MessageDescriptor>,
     /// The offset of the next byte in the stream.
     offset: usize,
-    /// How many messages were read.
     index: usize,
     message: PhantomData<fn() -> T>,
 }

@@ -128,7 +128,6 @@ impl<W> MessageWriter<W> {
 pub struct MessageReader<R, T> {
     frames: Frames<R>,
     options: DecodeOptions,
-    /// How many messages were read.
     index: usize,
     /// True if there was an error, or the stream ended.
     done: bool,

@@ -84,12 +84,10 @@ impl<R: Read> Frames<R> {
 }
 
 impl<R> Frames<R> {
-    /// Returns a reference to the buffered stream.
     pub(super) fn inner(&self) -> &BufReader<R> {
         &self.inner
     }
 
-    /// Returns a mutable reference to the buffered stream.
     pub(super) fn inner_mut(&mut self) -> &mut BufReader<R> {
         &mut self.inner
     }

@@ -270,7 +270,6 @@ fn fixed_len(rows: &[Row]) -> u32 {
     len
 }
 
-/// Returns the field numbers of the rows.
 pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
     let mut numbers = Vec::with_capacity(rows.len());
     for row in rows {

@@ -52,7 +52,6 @@ impl Clear {
     }
 }
 
-/// Returns how many bytes a number takes.
 fn size(op: Op) -> u32 {
     match op {
         Op::Bool => 1,

@@ -31,7 +31,6 @@ pub(crate) struct EnumTable {
     names: OnceCell<Names>,
 }
 
-/// The values of an enum.
 #[derive(Debug)]
 struct Values {
     numbers: Numbers,
@@ -48,13 +47,11 @@ struct Values {
 #[derive(Debug)]
 struct Numbers {
     sorted: Box<[i32]>,
-    /// The smallest number.
     first: i32,
     /// True if the numbers are consecutive.
     dense: bool,
 }
 
-/// The names of an enum's values.
 #[derive(Debug)]
 struct Names {
     by_name: NameMap,

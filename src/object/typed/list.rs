@@ -36,7 +36,6 @@ pub(crate) enum Elements<'a> {
     Other,
 }
 
-/// The elements of a list of messages.
 pub(crate) struct Messages<'a> {
     list: TypedList<'a>,
     table: &'a Table,
@@ -77,7 +76,6 @@ impl<'a> TypedList<'a> {
         TypedList { row, functions, first, len, message: PhantomData }
     }
 
-    /// Returns the row of the list.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
@@ -90,13 +88,11 @@ impl<'a> TypedList<'a> {
         (index < self.len).then(|| unsafe { self.element_at(index) })
     }
 
-    /// Returns the number of elements.
     #[inline]
     pub(crate) fn len(self) -> usize {
         self.len
     }
 
-    /// Returns the elements.
     #[inline]
     pub(crate) fn elements(self) -> Elements<'a> {
         let (first, len) = (self.first, self.len);

@@ -17,7 +17,6 @@ pub(crate) struct TypedMap<'a> {
     pub(super) message: PhantomData<&'a u8>,
 }
 
-/// A visitor of the entries of a map.
 pub(crate) trait VisitEntries<'a> {
     /// Receives an entry. `row` is the row of the entry's value. Returns false to end the visit. Implementations should be
     /// inlined, so that the kind of the value is known at compile time.
@@ -40,7 +39,6 @@ impl<'a> TypedMap<'a> {
         Ok(TypedMap { row, functions, at, message: PhantomData })
     }
 
-    /// Returns the number of entries.
     #[inline]
     pub(crate) fn len(self) -> usize {
         // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
@@ -48,7 +46,6 @@ impl<'a> TypedMap<'a> {
         unsafe { self.functions.len(self.at) }
     }
 
-    /// Returns the row of the map.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row

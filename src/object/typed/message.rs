@@ -123,7 +123,6 @@ impl<'a> Typed<'a> {
         Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
     }
 
-    /// Returns the address of the struct.
     #[inline]
     pub(crate) fn address(self) -> *const u8 {
         self.at

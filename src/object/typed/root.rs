@@ -41,7 +41,6 @@ impl<'a> Root<'a> {
         Root { at, ty: RootType { cells: T::cells(), shape: const { shape_of::<T>() } } }
     }
 
-    /// Returns the function that returns the shape of the type.
     #[inline]
     pub(crate) fn shape_fn(&self) -> Option<ShapeFn> {
         self.ty.shape
@@ -85,7 +84,6 @@ impl<'a> RootMut<'a> {
         RootMut { at, cells: T::cells(), shape: const { shape_of::<T>() }, message: PhantomData }
     }
 
-    /// Returns the function that returns the shape of the type.
     #[inline]
     pub(crate) fn shape_fn(&self) -> Option<ShapeFn> {
         self.shape

@@ -10,7 +10,6 @@ use crate::object::access;
 use crate::table::{Location, Op, Presence, Row};
 use std::ptr::NonNull;
 
-/// A visitor of the fields of a struct.
 pub(crate) trait VisitFields<'a> {
     /// Receives a field that is set. Returns false to end the visit. Implementations should be inlined, so that the
     /// kind of the value is known at compile time.
@@ -141,7 +140,6 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Calls the visitor if `bits` is not `None`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))

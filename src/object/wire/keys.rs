@@ -10,7 +10,6 @@ pub(crate) enum EntryKey<'k> {
     Text(Cow<'k, [u8]>),
 }
 
-/// The keys that were seen so far.
 #[derive(Clone, Default)]
 pub(crate) struct Keys<'k> {
     /// Keys in ascending order. As long as `others` is empty, a key that is greater than the last of these keys is new.

@@ -38,12 +38,10 @@ pub(crate) struct EntrySink<'a, 't> {
 }
 
 impl<'a, 't> WireSink<'a, 't> {
-    /// Creates a sink that appends the fields of a message.
     pub(crate) fn new(out: &'a mut CursorMut<'t>, table: &'t Table) -> Self {
         WireSink { out, table, end: End::Nothing }
     }
 
-    /// Begins a message in the field `row`.
     #[inline]
     fn open(out: &'a mut CursorMut<'t>, row: &'t Row) -> Result<Self> {
         let end = match row.kind {
@@ -57,7 +55,6 @@ impl<'a, 't> WireSink<'a, 't> {
         Ok(WireSink { out, table: row.message()?, end })
     }
 
-    /// Begins an entry of the map with the row `row`.
     #[inline]
     pub(crate) fn entry(&mut self, row: &'t Row) -> EntrySink<'_, 't> {
         let length = self.out.short_and_open_again(row.tag_bytes, row.tag_len);
@@ -99,7 +96,6 @@ pub(crate) fn put_scalar(out: &mut CursorMut<'_>, row: &Row, kind: Kind, bits: u
     out.short_and_varint(tag, len, varint);
 }
 
-/// Writes numbers without tags.
 #[inline]
 pub(crate) fn put_packed(out: &mut CursorMut<'_>, kind: Kind, bits: &[u64]) {
     match kind {
@@ -115,7 +111,6 @@ pub(crate) fn put_packed(out: &mut CursorMut<'_>, kind: Kind, bits: &[u64]) {
     }
 }
 
-/// Writes a tag and a text.
 fn put_text(out: &mut CursorMut<'_>, row: &Row, text: Text<'_>) -> Result<()> {
     if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());

@@ -18,7 +18,6 @@ pub(crate) struct Sorter {
     keys: bool,
 }
 
-/// The key of a map entry.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'b> {
     Signed(i64),

@@ -84,7 +84,6 @@ impl<'a> WireState<'a> {
         Ok(())
     }
 
-    /// Returns a view of the message in the field `row`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn sub(&'a self, row: &'a Row, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
         self.message(row.message()?, fields, depth)
@@ -195,7 +194,6 @@ pub(crate) struct Noted {
     unknown: bool,
 }
 
-/// What comes next in a message.
 pub(crate) enum Next<'t, 'a> {
     /// A field that has a row, and the tag that was found. The value of the field comes next.
     Field(&'t Row, u32),
@@ -573,7 +571,6 @@ impl<'a> ObjectList<'a> for WireList<'a> {
 }
 
 impl<'a> WireMap<'a> {
-    /// Returns the key and the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(
         self,

@@ -58,7 +58,6 @@ impl Absent<'_, '_> {
         }
     }
 
-    /// Returns the number of the default value of an enum field.
     fn number(&self) -> i32 {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Enum(number)) => *number,
@@ -66,7 +65,6 @@ impl Absent<'_, '_> {
         }
     }
 
-    /// True if the field is singular and of this kind.
     fn is(&self, kind: Kind) -> bool {
         self.row.shape == Shape::Singular && self.row.kind == kind
     }

@@ -7,7 +7,6 @@ use crate::object::arena::cells::Elements;
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-/// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
     value: &ValueDeserializer<'_, 'de, '_>,
     visitor: V,
@@ -71,7 +70,6 @@ impl<'de> SeqAccess<'de> for Numbers<'_> {
     }
 }
 
-/// Deserializes the entries of a map.
 pub(super) fn map<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
@@ -87,7 +85,6 @@ struct Entries<'a, 'de, 'b> {
     next: u32,
     at: u32,
     left: usize,
-    /// How many entries were already deserialized.
     index: usize,
     keys: CapacityCharge,
     values: CapacityCharge,

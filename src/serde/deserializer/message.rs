@@ -12,7 +12,6 @@ use crate::table::{LastName, Row, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// Deserializes a message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     pub(crate) message: HeldMessage<'a, 'de>,

@@ -63,7 +63,6 @@ impl NestingLimits {
         NestingLimits(u64::from(depth) << 32 | u64::from(STACK))
     }
 
-    /// Returns how many more levels of messages may be opened.
     #[inline]
     fn depth(self) -> u32 {
         (self.0 >> 32) as u32

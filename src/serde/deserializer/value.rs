@@ -11,7 +11,6 @@ use crate::object::arena::text::HeldText;
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 
-/// Deserializes a value.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     pub(super) held: HeldValue<'a, 'de>,
@@ -242,7 +241,6 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
     }
 }
 
-/// Deserializes a string.
 #[inline]
 fn string<'de, V: Visitor<'de>>(held: HeldValue<'_, 'de>, visitor: V) -> Result<V::Value> {
     match held.text() {
@@ -301,10 +299,8 @@ pub(super) trait Base<'a, 'de, 'b> {
 
     fn held(&self, given: Self::Given) -> HeldValue<'a, 'de>;
 
-    /// Returns the deserializer of a value.
     fn value(&self, held: HeldValue<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
-    /// Returns the deserializer of a message value.
     fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 
     /// Returns the deserializer of a field that was not received, or `None` if the field was received.

@@ -24,7 +24,6 @@ impl Serialize for DynamicMessage {
     }
 }
 
-/// Writes a message of an arena.
 pub(crate) fn serialize<S: Serializer>(message: MessageAt<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() {
         return readable(message, serializer);

@@ -286,7 +286,6 @@ impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
     }
 }
 
-/// Reads the bytes of unknown fields.
 struct Octets;
 
 impl<'de> DeserializeSeed<'de> for Octets {

@@ -22,7 +22,6 @@ impl<'de> Deserialize<'de> for JsonText {
     }
 }
 
-/// Prints a value.
 struct Value<'a> {
     out: &'a mut Printer,
     depth: u32,

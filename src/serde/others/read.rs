@@ -510,7 +510,6 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
     }
 }
 
-/// Fills a member of a struct.
 struct FillMember<'a, 'de> {
     member: StoredMemberMut<'a, 'de>,
     depth: u32,

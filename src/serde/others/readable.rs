@@ -84,7 +84,6 @@ pub(crate) fn readable<'a, M: ObjectAt<'a>, S: Serializer>(
     Message { message, path }.serialize(serializer)
 }
 
-/// Writes a message.
 pub(super) struct Message<'p, M> {
     pub(super) message: M,
     pub(super) path: Path<'p>,
@@ -202,7 +201,6 @@ fn key_name(key: KeyRef<'_>) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Writes a number, bool or enum.
 fn scalar<S: Serializer>(row: &Row, bits: u64, serializer: S) -> Result<S::Ok, S::Error> {
     match row.kind {
         Kind::Bool => serializer.serialize_bool(bits != 0),

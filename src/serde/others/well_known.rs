@@ -14,7 +14,6 @@ use crate::table::{Kind, Row, WellKnown};
 use crate::wire::{Tag, WireType, Writer};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
-/// Writes a well-known message.
 pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
@@ -116,7 +115,6 @@ fn bytes<'a, M: ObjectAt<'a>>(message: M, number: u32) -> &'a [u8] {
     }
 }
 
-/// Returns the paths of a field mask.
 fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     let Some(row) = message.table().row(1) else { return Ok(Vec::new()) };
     let Some(Field::List(paths)) = message.get(row)? else { return Ok(Vec::new()) };

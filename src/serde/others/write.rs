@@ -17,7 +17,6 @@ pub(super) fn message<S: Serializer>(message: Struct<'_>, serializer: S) -> Resu
     }
 }
 
-/// Writes the members of a struct.
 pub(super) struct Members<'a>(pub(super) Struct<'a>);
 
 impl Serialize for Members<'_> {
@@ -137,7 +136,6 @@ impl<const READABLE: bool> Serialize for Oneof<'_, '_, READABLE> {
     }
 }
 
-/// Writes unknown fields.
 struct Bytes<'a>(&'a [u8]);
 
 impl Serialize for Bytes<'_> {

@@ -46,7 +46,6 @@ impl<'a, 't> List<'a, 't> {
     }
 }
 
-/// Serializes all elements of a list.
 pub(super) fn elements<T: Serialize>(
     context: &mut Context<'_, '_>,
     mut elements: impl Iterator<Item = T>,

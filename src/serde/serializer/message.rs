@@ -72,7 +72,6 @@ impl<'a, 't> Serializer for MessageSerializer<'a, 't> {
     }
 }
 
-/// The members of a message that is being written.
 pub(crate) struct Members<'a, 't> {
     context: Context<'a, 't>,
     by: By<'t>,

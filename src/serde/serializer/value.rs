@@ -51,7 +51,6 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         self.0.position == Position::Member
     }
 
-    /// Sets a scalar.
     fn put(self, bits: u64) -> Result<()> {
         if self.is_member() && self.row().shape != Shape::Singular {
             return Err(self.refuse("one value"));

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use std::cell::RefCell;
 use std::fmt;
 
-/// A message type of a stream.
 pub(super) struct Type {
     descriptor: MessageDescriptor,
     /// The Rust types with which this type was compared. Each has the reason why messages of this type cannot be read into it,

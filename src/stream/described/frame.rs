@@ -35,7 +35,6 @@ pub(super) enum Kind {
     Ancillary,
 }
 
-/// The header of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) kind: Kind,
@@ -52,10 +51,8 @@ pub(super) struct Header {
     pub(super) sum: u32,
 }
 
-/// Why bytes cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The bytes are damaged.
     Damaged(&'static str),
     /// The bytes have a version, a kind of block or an option that is not supported.
     Unknown(String),

@@ -55,7 +55,6 @@ pub struct Reader<R> {
     plain: Vec<u8>,
     /// The number of the next message of the stream.
     next: u64,
-    /// How many messages were returned.
     count: u64,
     left_out: LeftOut,
     state: State,
@@ -101,7 +100,6 @@ pub struct LeftOut {
     pub messages: u64,
 }
 
-/// Why a block could not be read.
 enum Trouble {
     /// The bytes are damaged, but a block may follow.
     Damage(Error),

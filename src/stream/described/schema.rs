@@ -28,7 +28,6 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// Returns the number of types that were declared.
     pub(super) fn count(&self) -> u32 {
         self.by_name.len() as u32
     }

@@ -59,7 +59,6 @@ pub struct ElementDecoder {
     failed: bool,
 }
 
-/// An open message.
 #[derive(Clone, Copy, Debug)]
 struct OpenMessage {
     /// The latest possible end of the message.
@@ -416,7 +415,6 @@ impl ElementDecoder {
     }
 }
 
-/// Returns the fields of a path.
 fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let (mut fields, mut within) = (Vec::<FieldDescriptor>::new(), Some(descriptor.clone()));
     for name in path.split('.') {
@@ -549,7 +547,6 @@ fn value(raw: Raw<'_>) -> Result<Option<Value>> {
 /// One encoded element.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
-    /// The repeated field.
     pub(super) field: &'a FieldDescriptor,
     /// The bytes of a number, or the payload of a string, byte string or message.
     pub(super) bytes: &'a [u8],

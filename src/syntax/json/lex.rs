@@ -62,7 +62,6 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
 }
 
 impl<'de> Cursor<'de> {
-    /// Creates a cursor at the start of a text.
     #[inline]
     pub(crate) fn new(text: &'de str) -> Self {
         Cursor { text, at: 0, cut: false }
@@ -103,7 +102,6 @@ impl<'de> Cursor<'de> {
         self.bytes().get(self.at..).unwrap_or_default()
     }
 
-    /// Returns the byte at the cursor.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()

@@ -72,7 +72,6 @@ impl Printer {
         self.buf.last()
     }
 
-    /// Opens an object or a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn open(&mut self) -> Start {
         if self.pretty {
@@ -313,7 +312,6 @@ impl Default for Key {
 }
 
 impl Key {
-    /// Returns the key of a member.
     pub(crate) fn member(name: &str) -> Self {
         let mut printer = Printer::append_to(vec![b','], false);
         printer.string(name);

@@ -24,11 +24,9 @@ pub(crate) struct Cursor<'i> {
     utf8: Option<&'i str>,
 }
 
-/// Eight spaces, in a word of 64 bits.
 const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 
 impl<'i> Cursor<'i> {
-    /// Creates a cursor at the start of a text.
     pub(crate) fn new(text: &'i str) -> Self {
         Cursor { text: text.as_bytes(), rest: text.as_bytes(), utf8: Some(text) }
     }
@@ -50,7 +48,6 @@ impl<'i> Cursor<'i> {
         self.text.len() - rest.len()
     }
 
-    /// Returns the byte at the cursor.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.rest.first().copied()

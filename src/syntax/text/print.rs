@@ -106,7 +106,6 @@ impl Printer {
         self.is_empty = true;
     }
 
-    /// Writes the end of a message.
     pub(crate) fn close(&mut self) {
         self.level -= 1;
         match self.layout {

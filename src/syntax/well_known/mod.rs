@@ -7,7 +7,6 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The number of seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
 
 const DAYS_OF_ERA: i64 = 146_097;
@@ -208,7 +207,6 @@ pub(crate) fn write_duration(f: &mut impl fmt::Write, seconds: i64, nanos: i32) 
     f.write_char('s')
 }
 
-/// Reads a timestamp.
 pub(crate) fn parse_timestamp(text: &str) -> Result<(i64, i32)> {
     let error = |problem: &str| Error::ty(format!("{} is not a timestamp: {problem}", quoted(text)));
     let form = || error("it is not of the form 1972-01-01T10:00:20.021Z");
@@ -250,7 +248,6 @@ pub(crate) fn parse_timestamp(text: &str) -> Result<(i64, i32)> {
     Ok((seconds, nanos))
 }
 
-/// Reads a duration.
 pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     let error = |problem: &str| Error::ty(format!("{} is not a duration: {problem}", quoted(text)));
     let form = || error("it is not of the form -1.5s");

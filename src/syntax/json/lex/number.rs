@@ -171,7 +171,6 @@ impl<'de> Cursor<'de> {
         Some(if negative { -value } else { value })
     }
 
-    /// Consumes one or more digits.
     #[inline]
     fn digits(&mut self) -> Result<()> {
         let start = self.at;

@@ -191,7 +191,6 @@ impl<'de> Cursor<'de> {
         Ok((c.ok_or_else(lone)?, at + 12))
     }
 
-    /// Parses four hexadecimal digits.
     fn hex(&self, at: usize) -> Result<u32> {
         let digits = self.bytes().get(at..at + 4).unwrap_or_default();
         let value =

@@ -68,7 +68,6 @@ impl Numbers<'_> {
         self.unsigned(magnitude)
     }
 
-    /// Writes a number in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_signed(mut self, value: i64) -> Self {
         let magnitude = value.unsigned_abs();
@@ -81,7 +80,6 @@ impl Numbers<'_> {
         self.unsigned(magnitude).quote()
     }
 
-    /// Writes a number in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_unsigned(self, value: u64) -> Self {
         if value < EIGHT_DIGITS {

@@ -4,7 +4,6 @@
 use crate::syntax::json::print::Printer;
 
 impl Printer {
-    /// Writes a string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self, text: &str) {
         self.characters(text.as_bytes());
