@@ -110,8 +110,9 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read. This is on by default.
-    /// If required fields may be missing, all messages are decoded at once.
+    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read. This is on by default. If
+    /// required fields may be missing, or if lazy decoding is [turned off](crate::lazy::set_enabled), all messages are decoded
+    /// at once.
     #[must_use]
     pub fn lazy(mut self, yes: bool) -> Self {
         self.eager = !yes;

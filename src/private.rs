@@ -108,7 +108,7 @@ fn debug_typed(
     }
 }
 
-/// Writes an enum value for people: its name, or its number if it has none.
+/// Writes an enum value for people: its name, or its number if it has no name.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -121,8 +121,8 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
     }
 }
 
-/// Writes an enum value for people: its name, or its number if it has none. The attributes of the enum declare its
-/// schema, so its file need not be registered.
+/// Writes an enum value for people: its name, or its number if it has no name. The attributes of the enum declare its schema,
+/// so its file need not be registered.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -140,7 +140,7 @@ pub fn debug_noted_enumeration(
     }
 }
 
-/// Writes an enum value in the form that [`enum_from_text`] reads: its name, or its number if it has none.
+/// Writes an enum value in the form that [`enum_from_text`] reads: its name, or its number if it has no name.
 ///
 /// # Errors
 /// Fails if the formatter fails.

@@ -275,9 +275,9 @@ fn unencodable(error: &Error) -> ! {
 
 /// The conversion that makes a message of prost a member of a message of tobu.
 ///
-/// `M` is tobu's type for the same message. Reflection, JSON and the text format see the message as `M`. A value is
-/// converted through its bytes, which prost writes and reads. `Config::prost_type` of `tobu-build` sets this conversion
-/// for all fields with a message of prost. The [module](self) has an example.
+/// `M` is the type of tobu for the message. Reflection, JSON and the text format see the message as `M`. A value is converted
+/// through its bytes, which prost writes and reads. `Config::prost_type` of `tobu-build` sets this conversion for all fields
+/// with a message of prost. The [module](self) has an example.
 #[derive(Debug)]
 pub struct Via<M>(PhantomData<M>);
 

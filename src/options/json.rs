@@ -48,7 +48,7 @@ impl Options {
         self
     }
 
-    /// Writes enum values as numbers instead of names. Readers accept both.
+    /// Writes enum values as numbers instead of names. Readers accept both forms.
     #[must_use]
     pub fn enums_as_integers(mut self, yes: bool) -> Self {
         self.enums_as_integers = yes;

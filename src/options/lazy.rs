@@ -7,7 +7,7 @@ static IS_ON: AtomicBool = AtomicBool::new(true);
 /// Turns lazy decoding on or off for the whole program. It is on by default.
 ///
 /// Use this function to find out whether an effect comes from lazy fields. Messages that were decoded before stay unchanged.
-/// [`DecodeOptions::lazy`](crate::DecodeOptions::lazy) does the same for a single call.
+/// [`DecodeOptions::lazy`](crate::DecodeOptions::lazy) turns lazy decoding off for a single call.
 ///
 /// ```
 /// tobu::lazy::set_enabled(false);

@@ -71,15 +71,15 @@ impl Options {
     /// Writes unknown fields under their numbers. When reading, accepts a number as the name of a field: if the schema
     /// has a field with this number, sets this field, and otherwise adds an unknown field.
     ///
-    /// The text does not distinguish a message from a group, nor from a string that looks like a message, so parsing
-    /// it may not restore the same fields.
+    /// The text does not distinguish a message from a group, nor from a string that looks like a message, so parsing the text
+    /// may not restore the fields.
     #[must_use]
     pub fn unknown_fields(mut self, yes: bool) -> Self {
         self.unknown_fields = yes;
         self
     }
 
-    /// Writes enum values as numbers instead of names. Readers accept both.
+    /// Writes enum values as numbers instead of names. Readers accept both forms.
     #[must_use]
     pub fn enums_as_integers(mut self, yes: bool) -> Self {
         self.enums_as_integers = yes;

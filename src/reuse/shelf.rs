@@ -159,7 +159,7 @@ impl Default for Bounds {
     }
 }
 
-/// How the memory of a message type can grow. This decides whether the pool must measure a message after each decoding.
+/// How the memory of a message type can grow. By this, the pool decides whether it must measure a message after each decoding.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Growth {
     /// True if the type has members that change without decoding, or about which nothing is known: skipped members,

@@ -55,7 +55,7 @@ impl RetryInfo {
 }
 
 impl DebugInfo {
-    /// Creates the details from the entries of a stack, and further text. Send them only to callers that may see them.
+    /// Creates the details from the entries of a stack, and further text. Send these details only to callers that may see them.
     ///
     /// ```
     /// let info = tobu::rpc::DebugInfo::new(["shelf.rs:12", "main.rs:3"], "the lock is poisoned");
@@ -68,7 +68,7 @@ impl DebugInfo {
 }
 
 impl QuotaFailure {
-    /// Creates the details from the quotas that are used up. Each is a subject and a description, or a complete
+    /// Creates the details from the quotas that are used up. Each quota is a subject and a description, or a complete
     /// [`Violation`](quota_failure::Violation).
     ///
     /// ```
@@ -90,7 +90,7 @@ impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation
 }
 
 impl PreconditionFailure {
-    /// Creates the details from the preconditions that failed. Each is a kind, a subject and a description, or a
+    /// Creates the details from the preconditions that failed. Each precondition is a kind, a subject and a description, or a
     /// complete [`Violation`](precondition_failure::Violation).
     ///
     /// ```
@@ -116,7 +116,7 @@ impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for prec
 }
 
 impl BadRequest {
-    /// Creates the details from the wrong fields of the request. Each is a path and a description, or a complete
+    /// Creates the details from the wrong fields of the request. Each field is a path and a description, or a complete
     /// [`FieldViolation`].
     ///
     /// ```
@@ -165,7 +165,7 @@ impl ResourceInfo {
 }
 
 impl Help {
-    /// Creates the details from links. Each is a description and a URL, or a complete [`Link`].
+    /// Creates the details from links. Each link is a description and a URL, or a complete [`Link`].
     ///
     /// ```
     /// let help = tobu::rpc::Help::new([("how to renew", "https://library.example.com/renew")]);

@@ -73,7 +73,7 @@ impl Status {
     pub fn error_details(&self) -> Result<ErrorDetails> {
         let decode = |(index, any): (usize, &Any)| {
             Detail::try_from(any.clone()).map_err(|error| {
-                // A position in a detail would be wrong in the status.
+                // The position in the error is a position in the detail. It would be wrong in the status, so it is removed.
                 error.nowhere().in_index(index).in_field("details").within_message(Status::FULL_NAME)
             })
         };
@@ -88,7 +88,7 @@ impl Status {
 /// | --- | --- | --- |
 /// | `Malformed`, `Required` | `INVALID_ARGUMENT` | the text of the error; a [`BadRequest`] names the field |
 /// | `Limit` | `RESOURCE_EXHAUSTED` | the text of the error |
-/// | others | `INTERNAL` | one fixed text for each category |
+/// | any other | `INTERNAL` | one fixed text for each category |
 ///
 /// The field is the [`field_path`](Error::field_path) of the error, with names from the schema and indices from zero.
 ///

@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) decl: Decl,
 }
 
-/// The declared types that a type reaches: it refers to them, directly or through other types. Each full name occurs
+/// The declared types that a type reaches: the types to which it refers, directly or through other types. Each full name occurs
 /// once.
 #[derive(Debug, Default)]
 pub(super) struct Graph {

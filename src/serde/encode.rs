@@ -315,8 +315,7 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     })
 }
 
-/// Calls `on` with the message that serde wrote, if there is one. A message of a type with tobu's derive was encoded
-/// before.
+/// If serde wrote a message, calls `on` with this message. A message of a type with tobu's derive was already encoded.
 #[inline]
 fn complete(
     done: Result<()>,

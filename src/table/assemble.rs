@@ -39,11 +39,11 @@ pub(super) struct Contents {
 /// Makes the row of a member of a struct or of a variant of a oneof. The caller sets the index of the row.
 type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 
-/// Returns the rows of the fields for which a struct has members.
+/// Returns the rows of the fields for which a struct has members. The second argument of `row_of` is true if the field is a
+/// variant of a oneof.
 ///
 /// # Errors
-/// `row_of` fails, two members have the same number, or a conversion does not fit its member. The second argument of `row_of`
-/// is true if the field is a variant of a oneof.
+/// `row_of` fails, two members have the same number, or a conversion does not fit its member.
 pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
     let mut contents = Contents::default();
     for (index, member) in shape.members.iter().enumerate() {
@@ -243,7 +243,7 @@ pub(super) fn index_rows(rows: &mut [Row]) {
     }
 }
 
-/// Returns the indices of required fields, and their bits as [`Table::required_bits`] has them.
+/// Returns the indices of required fields, and the value of [`Table::required_bits`].
 pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     let (mut required, mut bits) = (Vec::new(), 0);
     for row in rows {

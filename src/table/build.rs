@@ -245,7 +245,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     Ok(row)
 }
 
-/// True for an item of a message set that is declared in its own message type, as usual. The text format then prints the name
+/// True for an item of a message set that is declared, as usual, in its own message type. The text format then prints the name
 /// of this message type.
 fn is_item(field: &FieldDescriptor) -> bool {
     if field.is_list() || !field.message().is_message_set() {

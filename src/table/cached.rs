@@ -63,7 +63,8 @@ impl EnumShape {
     /// Returns the table of the Rust type, which is built on first use.
     pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
         let table = self.cached_table(|| EnumTable::new(descriptor, Some(self)));
-        // The table may have been built from attributes of the type before the file was registered. Then it has no values yet.
+        // The table may have been built from attributes of the type before the file was registered. In this case, the table has
+        // no values yet.
         table.learn(descriptor);
         table
     }

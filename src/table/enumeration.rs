@@ -22,7 +22,7 @@ pub(crate) struct EnumTable {
     closed: Option<Numbers>,
     /// The values, with lookups that are built on first use.
     values: OnceCell<Values>,
-    /// The Rust type, if there is one. Its descriptor is looked up when the values are first needed.
+    /// The Rust type, or `None` if the enum has no Rust type. Its descriptor is looked up when the values are first needed.
     shape: Option<&'static EnumShape>,
     /// The numbers and names of the values as the Rust type declares them. They are used until the file of the type is
     /// registered.
@@ -65,7 +65,7 @@ struct Names {
 }
 
 impl EnumTable {
-    /// Builds the table from the descriptor, and the Rust type if there is one.
+    /// Builds the table from the descriptor and from the Rust type, if the enum has a Rust type.
     pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<&'static EnumShape>) -> Self {
         let values = Values::of(descriptor);
         let numbers = descriptor.is_closed().then(|| values.numbers.sorted.to_vec());

@@ -232,8 +232,8 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
 /// `at` is the address of a live value with the storage `storage`. The value is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<'a> {
-    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`. The value is not
-    // changed for `'a`. The bytes of a string type are UTF-8, because every function that stores them requires this.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`. The value is not changed
+    // for `'a`. The bytes of a string type are UTF-8, because every function that stores bytes in a string type requires UTF-8.
     unsafe {
         let bytes = text::get(storage, at).unwrap_or_default();
         match storage.is_string() {

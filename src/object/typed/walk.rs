@@ -99,8 +99,8 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of `step`, if it is set. The value is a message, a list or a map, or its type has functions
-    /// that read it.
+    /// Returns the value of `step`, or `None` if the value is not set. The value is a message, a list or a map, or its type has
+    /// functions that read it.
     ///
     /// # Safety
     /// `at` is the address of the value of `step`.
@@ -123,7 +123,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// Returns the value of `step` by its storage, if it is set.
+    /// Returns the value of `step` by its storage, or `None` if the value is not set.
     ///
     /// # Safety
     /// `at` is the address of the value of `step`.

@@ -255,7 +255,7 @@ fn string<'de, V: Visitor<'de>>(held: HeldValue<'_, 'de>, visitor: V) -> Result<
     }
 }
 
-/// Returns a string, if it is valid UTF-8.
+/// Returns the text of a string. Fails if the bytes are not valid UTF-8.
 fn check<'a, 'de: 'a>(held: HeldValue<'a, 'de>) -> Result<&'a str> {
     crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())
 }
@@ -417,7 +417,7 @@ macro_rules! plain {
     };
 }
 
-/// Forwards the other methods to the deserializer that has all data.
+/// Forwards methods to the deserializer that has all data.
 macro_rules! others {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(

@@ -31,7 +31,7 @@ struct Fill<'a, 'de, const READABLE: bool> {
     depth: u32,
 }
 
-/// Fills a message. This is both the seed and the visitor. After the message was filled, `message` is `None`.
+/// Fills a message. This struct is both the seed and the visitor. After the message was filled, `message` is `None`.
 pub(super) struct FillMessage<'a, 'de> {
     pub(super) message: Option<StructMut<'a, 'de>>,
     pub(super) depth: u32,

@@ -1,5 +1,5 @@
-//! A deserializer that fills a whole message, for tobu's public functions. A type with tobu's derive gives this
-//! deserializer its message to fill. Another deserializer handles the requests of all other types.
+//! A deserializer that fills a whole message, for tobu's public functions. A type with tobu's derive gives this deserializer
+//! its message to fill. A fallback deserializer handles the requests of all other types.
 
 #![allow(unsafe_code)]
 
@@ -10,8 +10,8 @@ use crate::object::TypedMut;
 use crate::serde::others::read::FillMessage;
 use serde::de::{Deserializer, Visitor};
 
-/// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The second argument is the other
-/// deserializer, because a message of another schema is read from its input.
+/// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The second argument is the fallback
+/// deserializer, from whose input a message of another schema is read.
 pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
 
 /// The deserializer. It recognizes a message by the visitor of a newtype struct with any name: the visitor is a
@@ -28,7 +28,7 @@ impl<'a, D> TypedDeserializer<'a, D> {
     }
 }
 
-/// Implements the methods that are forwarded to the other deserializer.
+/// Implements the methods that are forwarded to the fallback deserializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(

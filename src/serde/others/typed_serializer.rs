@@ -1,5 +1,5 @@
-//! A serializer that takes a whole message, for tobu's public functions. A type with tobu's derive gives this
-//! serializer its message. Another serializer takes the output of all other types.
+//! A serializer that takes a whole message, for tobu's public functions. A type with tobu's derive gives this serializer its
+//! message. A fallback serializer takes the output of all other types.
 
 #![allow(unsafe_code)]
 
@@ -32,8 +32,7 @@ pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
     }
 }
 
-/// Receives a message. The second argument is the other serializer, because it takes the bytes of a message of another
-/// schema.
+/// Receives a message. The second argument is the fallback serializer, which takes the bytes of a message of another schema.
 pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
 
 /// The serializer. It recognizes a message by a newtype struct with any name around a [`Content`], which is a private
@@ -54,7 +53,7 @@ impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
     }
 }
 
-/// Implements the methods that are forwarded to the other serializer.
+/// Implements the methods that are forwarded to the fallback serializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*) -> $out:ident;)*) => {
         $(
@@ -89,7 +88,7 @@ impl<S: Serializer<Error = Error>> Serializer for TypedSerializer<'_, S> {
         }
     }
 
-    /// Forwards an option to the other serializer, which ignores the option around a message.
+    /// Forwards an option to the fallback serializer, which ignores the option around a message.
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok> {
         self.fallback.serialize_some(value)
     }

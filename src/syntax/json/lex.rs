@@ -55,7 +55,7 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
             };
             ends(text) == ends(start)
         }
-        // Different names usually differ at one end.
+        // Different texts usually differ at one end, so the whole texts are rarely compared.
         17.. => ends(text) == ends(start) && text == start,
         _ => !start.is_empty() && text == start,
     }

@@ -336,7 +336,7 @@ impl Key {
         &self.text
     }
 
-    /// Returns the key, if it is short.
+    /// Returns the key if it is short, otherwise a key with the length 0.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }

@@ -23,7 +23,7 @@ fn specials(word: u64, quote: u8) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
-/// Strings that are longer than this are read in blocks, because they are probably much longer.
+/// The number of plain characters after which a string is read in blocks, because it is probably much longer.
 const LONG: usize = 64;
 
 /// Skips blocks of plain characters, and returns the rest of the text.
