@@ -71,7 +71,7 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
     source.find_enum(full_name)
 }
 
-/// Writes a message for people, and hides secret values.
+/// Writes a message for people. Hides the values of fields with the option `debug_redact`.
 ///
 /// # Errors
 /// Fails if the formatter fails.

@@ -81,8 +81,8 @@ impl Status {
     }
 }
 
-/// Creates the answer to a client whose message cannot be read. The answer says what is wrong with the message, but
-/// nothing about the types and schemas of the program.
+/// Creates the answer to a client whose message cannot be read. The answer says what is wrong with the message. It gives no
+/// details of errors in the types and schemas of the program.
 ///
 /// | category | code | text |
 /// | --- | --- | --- |

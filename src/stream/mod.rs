@@ -6,9 +6,8 @@
 //! | `MessageCodec` | messages after their lengths, through `tokio_util::codec`, with the feature `tokio` |
 //! | [`described`] | messages of any types, with their descriptors and checksums, with the feature `streams` |
 //! | `Elements`, by [`MessageReader::elements`] | the elements of a list in one large message, with the feature `streams` |
-//! | `ElementDecoder` | the elements of such a list from chunks of bytes, without I/O; an `Element` can be of any kind
-//! |
-//! | `FromElement` | the types that an element can be read into |
+//! | `ElementDecoder` | the elements of such a list from chunks of bytes, without I/O |
+//! | `FromElement` | the types that an element can be read into, with `Element` for elements of any kind |
 //! | `ElementCodec` | the elements of such a list through `tokio_util::codec`, with the feature `tokio` |
 //!
 //! To read messages after their lengths, a reader must know the type or its descriptor. It does not detect damage. The module

@@ -63,7 +63,7 @@ impl<'a> TypedList<'a> {
         Ok(TypedList { row, functions, first, len, message: PhantomData })
     }
 
-    /// Makes the list from its address. If the elements are messages, `row` must already be linked to their table.
+    /// Makes the list from its address.
     ///
     /// # Safety
     /// `at` is the address of a live list of the type that `functions` are for. The list is not changed for `'a`. If

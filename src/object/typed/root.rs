@@ -1,5 +1,5 @@
-//! Structs whose table was not looked up yet. Generic code makes a [`Root`] or [`RootMut`] from a message, and calls
-//! functions that are not generic with it. So these functions are compiled once.
+//! Structs whose table was not looked up yet. Generic code makes a [`Root`] or [`RootMut`] from a message, and gives it to
+//! functions that are not generic, which are therefore compiled once.
 
 use super::message::{described_table_in, shape_of, table_in};
 use super::{Typed, TypedMut};

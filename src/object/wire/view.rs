@@ -116,7 +116,7 @@ fn some<T>(value: Option<T>) -> Result<T> {
     }
 }
 
-/// A set of indices that were seen.
+/// A set of indices.
 #[derive(Default)]
 pub(crate) struct Seen {
     low: u64,

@@ -81,7 +81,7 @@ pub(super) fn map<'de, V: Visitor<'de>>(
 
 struct Entries<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
-    /// The next entry. `at` is the entry whose value comes next.
+    /// The next entry. `at` is the entry whose value comes next. Both are 0 if there is no such entry.
     next: u32,
     at: u32,
     left: usize,

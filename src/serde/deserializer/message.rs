@@ -146,7 +146,7 @@ struct Fields<'a, 'de, 'b> {
     last: LastName,
     stage: Stage,
     at: NextValue<'a, 'de>,
-    /// How many fields a map of the message has, and the capacity of the map.
+    /// How many fields were read into a map so far. `names` and `values` are the capacity of this map that was charged.
     count: usize,
     names: CapacityCharge,
     values: CapacityCharge,

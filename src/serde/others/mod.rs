@@ -2,11 +2,11 @@
 //! these functions.
 //!
 //! In human-readable formats a message is canonical ProtoJSON, whether its schema is proto2, proto3 or an edition. In other
-//! formats a message is written as serde's derive would write the struct, except that byte strings are byte strings, enums are
-//! numbers, and a member for unknown fields is their bytes. tobu's own public functions, such as `to_vec`, handle a message as
-//! a whole: they serialize into a [`TypedSerializer`], or deserialize from a [`TypedDeserializer`]. Both recognize a message by
-//! a private type. The large functions are not generic over the message type, so each is compiled once per format. Only thin
-//! wrappers are generic. This module is in layer 7 (see DESIGN.md).
+//! formats a message is written as serde's derive would write the struct, except that byte strings and unknown fields are
+//! written as bytes, and enums as numbers. tobu's own public functions, such as `to_vec`, handle a message as a whole: they
+//! serialize into a [`TypedSerializer`], or deserialize from a [`TypedDeserializer`]. Both recognize a message by a private
+//! type. The large functions are not generic over the message type, so each is compiled once per format. Only thin wrappers are
+//! generic. This module is in layer 7 (see DESIGN.md).
 
 pub(crate) mod dynamic;
 mod dynamic_seed;

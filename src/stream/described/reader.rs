@@ -230,12 +230,12 @@ impl<R: Read> Reader<R> {
         self.left_out
     }
 
-    /// True if the stream has ended without its end marker.
+    /// True if the stream has ended without its end block.
     pub fn is_cut_off(&self) -> bool {
         self.cut_off
     }
 
-    /// Returns the stream. If the stream was read completely, its position is after the end marker.
+    /// Returns the stream. If the stream was read completely, its position is after the end block.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }

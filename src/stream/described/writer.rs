@@ -103,8 +103,8 @@ impl<W: Write> Writer<W> {
     /// Writes one message. If the message cannot be encoded, writes nothing.
     ///
     /// # Errors
-    /// Fails if [`to_writer`](crate::to_writer) would fail, if the stream already has another message type with this
-    /// name, or if the descriptors or the message are larger than the limits.
+    /// Fails if [`to_writer`](crate::to_writer) would fail, if the stream is finished or already has another message type with
+    /// this name, or if the descriptors or the message are larger than the limits.
     pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
         let descriptor = described::<T>().descriptor()?;
         self.push(descriptor, |options, content| options.encode.append(message, content))
@@ -136,17 +136,18 @@ impl<W: Write> Writer<W> {
     /// Declares a type before its first message, or a type that occurs only in fields of type `Any`.
     ///
     /// # Errors
-    /// The stream already has another message type with this name, or the descriptors are larger than the limits.
+    /// The stream is finished, has failed, or already has another message type with this name. Or the descriptors are larger
+    /// than the limits.
     pub fn declare(&mut self, descriptor: &MessageDescriptor) -> Result<()> {
         self.check()?;
         self.declared.index(descriptor, &self.options).map(drop)
     }
 
-    /// Writes the gathered messages as a block and flushes the stream, so that a reader sees all messages that were
-    /// written before.
+    /// Writes the gathered messages as a block, and flushes the stream, so that a reader sees all messages that were written
+    /// before.
     ///
     /// # Errors
-    /// Writing fails.
+    /// Writing fails or has failed before, or the stream is finished.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.begin()?;
@@ -158,7 +159,7 @@ impl<W: Write> Writer<W> {
     /// written.
     ///
     /// # Errors
-    /// Writing fails.
+    /// Writing fails or has failed before.
     pub fn finish(&mut self) -> Result<()> {
         if self.state == State::Finished {
             return Ok(());

@@ -38,9 +38,9 @@ use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, un
 /// (packed or not) and entries of a map come in the order of the input, from all occurrences of the enclosing messages.
 /// A later entry may have the same key as an earlier entry.
 ///
-/// The decoder skips other fields as they arrive. It checks only that their wire data is well-formed, and that their
-/// lengths do not exceed the enclosing message. It returns an element before it knows later input. For instance, later
-/// input may set another member of a oneof, and so replace a message of the path.
+/// The decoder skips other fields as they arrive. It checks only that their wire data is well-formed, and that their lengths do
+/// not exceed the enclosing message. It returns an element before it knows later input. So if later input sets another field of
+/// a oneof, and thereby replaces a message of the path, the decoder has already returned elements of the replaced message.
 #[derive(Debug)]
 pub struct ElementDecoder {
     message: MessageDescriptor,
