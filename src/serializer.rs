@@ -76,7 +76,6 @@ impl<'p> Serializer<'p> {
         }
     }
 
-    /// Begins a message.
     fn begin(&mut self) -> MessageSerializer<'_, 'p> {
         self.written = Written::new(self.options);
         self.open = false;

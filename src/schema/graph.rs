@@ -14,7 +14,6 @@ use crate::schema::decl::{
 };
 use crate::sort::{sort_by, sort_by_key};
 
-/// A declared type and its declarations.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) rust_name: &'static str,

@@ -49,7 +49,6 @@ pub(crate) mod sealed {
 
     /// Encodes to each of the formats.
     pub trait Encode {
-        /// Encodes to the wire format.
         #[inline]
         fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
             let mut buf = Vec::new();
@@ -57,13 +56,11 @@ pub(crate) mod sealed {
             Ok(buf)
         }
 
-        /// Appends the message in the wire format. If this fails, the vector is unchanged.
+        /// Appends the message in the wire format. After an error, the vector is unchanged.
         fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
 
-        /// Returns the number of bytes of the wire format.
         fn wire_len(&self, options: &EncodeOptions) -> Result<usize>;
 
-        /// Prints JSON.
         #[inline]
         fn to_json(&self, options: &json::Options) -> Result<String> {
             let mut buf = Vec::new();
@@ -71,10 +68,10 @@ pub(crate) mod sealed {
             json_text(buf)
         }
 
-        /// Appends the message as JSON. If this fails, the vector is unchanged.
+        /// Appends the message as JSON. After an error, the vector is unchanged.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
 
-        /// Appends the message in the text format. If this fails, the vector is unchanged.
+        /// Appends the message in the text format. After an error, the vector is unchanged.
         fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()>;
     }
 }
@@ -228,7 +225,6 @@ fn typed_len(message: Typed<'_>, options: EncodeOptions) -> Result<usize> {
     checked_len(wire_codec::encoded_len(message, options.settings())? as u64)
 }
 
-/// Returns the encoded length of any value.
 fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: EncodeOptions) -> Result<usize> {
     let (mut written, mut len) = (Written::new(options), 0);
     let done = write(value, schema, &mut written, &mut |message| {
@@ -242,7 +238,7 @@ fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: Encod
     Ok(len)
 }
 
-/// Appends an encoded value to a buffer. If this fails, the buffer is unchanged.
+/// Appends an encoded value to a buffer. After an error, the buffer is unchanged.
 #[inline]
 pub(crate) fn append_wire<T: Serialize + ?Sized>(
     schema: Schema<'_>,
@@ -260,7 +256,6 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     })
 }
 
-/// Returns the bytes of an encoded value.
 #[inline]
 pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
     schema: Schema<'_>,
@@ -282,7 +277,7 @@ pub(crate) fn json_string<T: Serialize + ?Sized>(
     json_text(buf)
 }
 
-/// Appends a value as JSON to a buffer. If this fails, the buffer is unchanged.
+/// Appends a value as JSON to a buffer. After an error, the buffer is unchanged.
 pub(crate) fn append_json<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -298,7 +293,7 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     })
 }
 
-/// Appends a value in the text format to a buffer. If this fails, the buffer is unchanged.
+/// Appends a value in the text format to a buffer. After an error, the buffer is unchanged.
 pub(crate) fn append_text<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,

@@ -71,7 +71,6 @@ impl<R: Read> Frames<R> {
         Err(Error::wire(WireError::VarintOverflow, start))
     }
 
-    /// Returns the rest of the stream.
     #[cfg(feature = "streams")]
     pub(super) fn into_rest(mut self) -> BufReader<R> {
         self.take_back();

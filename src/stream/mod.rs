@@ -10,7 +10,7 @@
 //! | `FromElement` | the types that an element can be read into, with `Element` for elements of any kind |
 //! | `ElementCodec` | the elements of such a list through `tokio_util::codec`, with the feature `tokio` |
 //!
-//! To read messages after their lengths, a reader must know the type or its descriptor. It does not detect damage. The module
+//! To read messages after their lengths, a reader must know the type or its descriptor. It does not detect damage.
 //! [`json`](crate::json) reads elements of JSON.
 //!
 //! This module is in layer 8 (see DESIGN.md). It uses the public functions of the wire format.

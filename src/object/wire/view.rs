@@ -61,9 +61,8 @@ pub(crate) struct WireMap<'a> {
 }
 
 impl<'a> WireState<'a> {
-    /// Creates the state for one input. `cells` is the number of cells that an arena may use for the input. `ordered`
-    /// is true if fields must come in the order of their rows. `unknown` is true if the reader needs all unknown
-    /// fields.
+    /// Creates the state for one input. `cells` is the number of cells that an arena may use for the input. [`Order`] explains
+    /// `ordered` and `unknown`.
     pub(crate) fn new(cells: usize, ordered: bool, unknown: bool) -> Self {
         let order = Order { ordered, unknown };
         WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }

@@ -13,7 +13,6 @@ use crate::table::{Kind, Presence, Row, Shape};
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Visitor};
 
-/// Deserializes an absent field.
 pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,

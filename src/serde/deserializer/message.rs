@@ -112,7 +112,6 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     read.read(Members::Named(members), visitor)
 }
 
-/// Which members the visitor receives.
 #[derive(Clone, Copy)]
 pub(super) enum Members {
     /// All members of a struct by their names, in the order of the struct.
@@ -127,7 +126,6 @@ enum Stage {
     End,
 }
 
-/// The value that comes next.
 enum NextValue<'a, 'de> {
     Nothing,
     /// A field of a message to which no Rust type is bound.

@@ -23,8 +23,8 @@ pub(super) const DEPTH: u32 = 100;
 
 /// Fills a value. This struct is both the seed and the visitor.
 ///
-/// If `READABLE` is false, the format is binary. Members of a message use false, because a message in a human-readable
-/// format is read as JSON. Therefore the compiler leaves out the code for enum names.
+/// `READABLE` is false for the members of a message, because a message in a human-readable format is read as JSON. The format
+/// is then binary, and the compiler leaves out the code for enum names.
 struct Fill<'a, 'de, const READABLE: bool> {
     stored: StoredMut<'a, 'de>,
     /// How many more levels of messages may be opened.

@@ -28,7 +28,6 @@ impl<'a, D> TypedDeserializer<'a, D> {
     }
 }
 
-/// Implements the methods that are forwarded to the fallback deserializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(

@@ -53,7 +53,6 @@ impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
     }
 }
 
-/// Implements the methods that are forwarded to the fallback serializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*) -> $out:ident;)*) => {
         $(

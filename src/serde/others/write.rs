@@ -36,8 +36,8 @@ impl Serialize for Members<'_> {
 
 /// Writes a single value: a member, an element, or a key or value of a map.
 ///
-/// If `READABLE` is false, the format is binary. Members of a message use false, because a message in a human-readable
-/// format is written as JSON. Therefore the compiler leaves out the code for enum names.
+/// `READABLE` is false for the members of a message, because a message in a human-readable format is written as JSON. The
+/// format is then binary, and the compiler leaves out the code for enum names.
 struct Value<'a, const READABLE: bool>(Stored<'a>);
 
 impl<const READABLE: bool> Serialize for Value<'_, READABLE> {

@@ -19,7 +19,6 @@ enum State<'a, 'd, 't> {
     Failed,
 }
 
-/// A list, and the number of its elements.
 struct List<'a, 't> {
     context: Context<'a, 't>,
     list: ListWriter,
@@ -158,7 +157,6 @@ pub(crate) enum MapOrMessage<'a, 'd, 't> {
     Message(Box<KeyedMembers<'a, 't>>),
 }
 
-/// The entries of a map field.
 pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
     /// The entry whose key was written, but not its value.

@@ -54,7 +54,6 @@ pub struct ElementDecoder {
     groups: Vec<u32>,
     /// The end of the packed run that is being read.
     run: Option<u64>,
-    /// How many elements were returned.
     count: usize,
     failed: bool,
 }
@@ -70,7 +69,6 @@ struct OpenMessage {
 /// The range of an element in the stream.
 type Span = (u64, u64);
 
-/// What comes next in the message.
 enum Next {
     Element(Span),
     Nothing,
@@ -550,7 +548,6 @@ pub struct Raw<'a> {
     pub(super) field: &'a FieldDescriptor,
     /// The bytes of a number, or the payload of a string, byte string or message.
     pub(super) bytes: &'a [u8],
-    /// How the element is decoded.
     pub(super) options: DecodeOptions,
 }
 

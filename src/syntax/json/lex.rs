@@ -229,7 +229,6 @@ impl<'de> Cursor<'de> {
         })
     }
 
-    /// Returns an error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))

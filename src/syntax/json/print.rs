@@ -217,7 +217,6 @@ impl Printer {
         self.buf.put([b'"']);
     }
 
-    /// Writes one or more numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
         self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
@@ -297,7 +296,6 @@ pub(crate) struct ShortKey<'k> {
     len: u8,
 }
 
-/// A copy of a short key.
 #[derive(Debug)]
 pub(crate) struct ShortCopy {
     bytes: [u8; 32],

@@ -154,7 +154,6 @@ impl<'i> Cursor<'i> {
         self.error(self.position(), format!("expected {wanted}, but {found}"))
     }
 
-    /// Returns an error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))

@@ -7,7 +7,6 @@
 
 use crate::syntax::json::print::{Key, Printer as Values};
 
-/// How fields are laid out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// All fields on one line, with spaces between them.

@@ -143,7 +143,6 @@ pub(crate) const TIMESTAMP_SECONDS: (i64, i64) = (-62_135_596_800, 253_402_300_7
 
 pub(crate) const DURATION_SECONDS: i64 = 315_576_000_000;
 
-/// Checks the range of a timestamp.
 pub(crate) fn check_timestamp(seconds: i64, nanos: i32) -> Result<()> {
     if seconds < TIMESTAMP_SECONDS.0 || seconds > TIMESTAMP_SECONDS.1 {
         return Err(Error::ty(format!(
