@@ -262,8 +262,9 @@ impl fmt::Debug for BufferPool {
 ///
 /// When a message returns, the pool measures its memory: the size of its type, and the capacity of all strings, byte strings,
 /// lists and maps in it. The pool drops the message if it holds more than [`Bounds::each`], or if the pool would keep too much.
-/// The measure is exact with these exceptions: it does not count the control bytes of a hash map, the nodes of a `BTreeMap` and
-/// members with other types of users than text types. Text of other types than `String` and `Vec<u8>` counts by its length.
+/// The measure is exact with these exceptions: it does not count the control bytes of a hash map, the nodes of a `BTreeMap`,
+/// and members whose types come from users and are not text types. Text of other types than `String` and `Vec<u8>` counts by
+/// its length.
 ///
 /// Measuring visits every string, so the pool does not measure a message if the result cannot matter. If a message was decoded
 /// but not borrowed mutably, the pool usually takes an upper bound for its memory: the last measured size, and, for each

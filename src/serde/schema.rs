@@ -13,7 +13,7 @@ pub(crate) enum Schema<'p> {
 }
 
 impl<'p> Schema<'p> {
-    /// Returns the table of dynamic messages.
+    /// Returns the table by which a dynamic message of this schema is stored.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or is bound to a schema that does not exist.

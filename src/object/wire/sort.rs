@@ -31,8 +31,8 @@ impl Sorter {
         Sorter { keys: true, ..Sorter::default() }
     }
 
-    /// Sorts the fields of a message, and of the messages in it. Fields with the same number keep their order, and
-    /// unknown fields come last.
+    /// Sorts the fields of a message, and of the messages in it. Fields with the same number keep their order, except for
+    /// entries of maps if the sorter was made by [`with_keys`](Self::with_keys). Unknown fields come last.
     ///
     /// # Errors
     /// The bytes are malformed, or the table of a message cannot be built.
@@ -43,7 +43,7 @@ impl Sorter {
     /// Sorts the fields of a message, but not the fields of the messages in it.
     ///
     /// # Errors
-    /// The bytes are malformed, or the table of a message cannot be built.
+    /// The bytes are malformed.
     pub(crate) fn sort_fields(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
         self.sort_to(table, bytes, false)
     }

@@ -20,7 +20,7 @@ pub(super) fn parse(kind: Kind, text: &str) -> Result<i128> {
     key.ok_or_else(|| Error::ty(format!("the map key is a {}, which {text:?} does not fit", kind.as_str())))
 }
 
-/// Implements the methods for types that a map key or a byte cannot have.
+/// Implements the methods that serializers of keys and of bytes share. Most of them refuse the value.
 macro_rules! refuse_compound {
     () => {
         type Error = Error;
@@ -109,7 +109,7 @@ macro_rules! refuse_compound {
 }
 pub(super) use refuse_compound;
 
-/// Returns the key of a map that represents a message. The key is the name of a field.
+/// Serializes a key of a map that represents a message: the name of a field. Returns the name.
 pub(super) struct NameSerializer;
 
 impl NameSerializer {
