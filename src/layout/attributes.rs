@@ -25,7 +25,7 @@ impl Extra {
     }
 }
 
-/// The settings of a field in its attribute. Two kinds of types need them, because their schema comes from attributes: types
+/// The settings in the attribute of a field. Two kinds of types need them, because their schema comes from attributes: types
 /// that declare a schema, and types that state a schema (their descriptor is built only when it is needed). All other types are
 /// bound to a descriptor.
 #[derive(Clone, Copy, Debug, Default)]

@@ -17,9 +17,11 @@ use std::sync::atomic::AtomicPtr;
 pub struct MessageCells {
     /// A value that a higher layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// The table that the type has with its own descriptor, or null before the table is built.
+    /// The table that was built from the type's own descriptor (not from the descriptor of another pool). Null before it is
+    /// built.
     pub(crate) table: AtomicPtr<()>,
-    /// The table of the type after its file was registered, or null before.
+    /// The same table as `table`, but null until the file of the type was registered in the global pool. If it is not null,
+    /// nothing needs to be registered.
     pub(crate) described: AtomicPtr<()>,
     /// The names of the members in serde.
     pub(super) names: OnceCell<Box<[&'static str]>>,

@@ -166,8 +166,7 @@ impl<T: 'static, C: Convert<T>> Of<T, C>
 where
     C::Proto: Stores<T, C>,
 {
-    /// What a codec needs to know about a conversion whose proto type is neither a string nor bytes. For strings and bytes,
-    /// [`TextFunctions`] have this information.
+    /// The properties of the conversion that a codec needs.
     const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
 
     fn absent() -> Absent {
@@ -250,7 +249,7 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
 pub(super) trait Carry<M> {
     /// The owned proto value.
     type Owned: Member + PartialEq + Send + Sync + 'static;
-    /// What a codec needs to know about the conversion of the values in the member.
+    /// The properties of the conversion that a codec needs.
     const SAID: Conversion;
 
     fn own(member: &M) -> Self::Owned;
@@ -267,7 +266,7 @@ pub(super) trait Carry<M> {
 #[derive(Debug)]
 pub(super) struct Whole<C, Carrier>(PhantomData<(C, Carrier)>);
 
-/// Returns what a codec needs to know about the conversion `C`.
+/// Returns the properties of the conversion `C` that a codec needs.
 pub(super) const fn said<T: 'static, C: Convert<T>>() -> Conversion
 where
     C::Proto: Stores<T, C>,
@@ -428,8 +427,8 @@ where
     }
 }
 
-/// Finds out whether values with a conversion implement `Debug`. If they do, `FUNCTION` is the constant of this type; otherwise
-/// it is the constant of [`NoDebug`].
+/// Finds out whether values with a conversion to a string or bytes implement `Debug`. If they do, `FUNCTION` is the constant of
+/// this type; otherwise it is the constant of [`NoDebug`].
 #[derive(Debug)]
 pub struct DebugOf<C, T>(PhantomData<(C, T)>);
 
@@ -444,7 +443,7 @@ where
     });
 }
 
-/// Has the constant `FUNCTION` for types that do not implement `Debug`.
+/// The constant `FUNCTION` for all other types.
 pub trait NoDebug {
     /// Always `None`.
     const FUNCTION: Option<ShowText> = None;

@@ -75,7 +75,7 @@ impl EnumShape {
         self
     }
 
-    /// Sets the JSON names of the values that have separate ones.
+    /// Sets the names of the values that have separate names in JSON.
     #[must_use]
     pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
         self.json_names = names;
@@ -100,8 +100,8 @@ impl EnumShape {
         matches!(self.schema, Schema::Stated(slot, _) if slot.get().file().is_none())
     }
 
-    /// Returns the numbers and names of the values of a type that states its schema. They come from the registered file, or, if
-    /// there is none, from the type itself.
+    /// Returns the numbers and names of the values. If the type states its schema, and its file is registered, they come from
+    /// the file, otherwise from the type itself.
     pub(crate) fn noted_names(&self) -> Vec<(i32, &'static str)> {
         let noted = match self.schema {
             Schema::Stated(slot, name) => slot.get().value_names(name.of(self.names)),
@@ -125,7 +125,7 @@ impl EnumShape {
         self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
     }
 
-    /// Returns the number of the variant of a Rust enum with this name in serde.
+    /// Returns the number of the variant with this name in serde.
     pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
         self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
     }

@@ -15,7 +15,7 @@ pub trait EnumNumbers: Sized {
     fn of_number(number: i32) -> Option<Self>;
 }
 
-/// Fails to compile if a newtype does not have the memory layout of an `i32`.
+/// Fails to compile if a newtype does not have the memory layout of an `i32`, or must be dropped.
 pub const fn open_enum_fits<T>() {
     assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
     assert!(!needs_drop::<T>(), "an enumeration has nothing to drop");

@@ -1,6 +1,6 @@
 //! Functions that access values of types whose memory layout Rust does not define.
 //!
-//! All functions take the address of a live value of the type that they are for.
+//! An address that one of these functions takes is the address of a live value of the type that the function is for.
 
 use crate::error::{Error, Result};
 use crate::layout::member::JsonBytes;
@@ -17,7 +17,7 @@ pub struct Text<'a> {
     /// True if the bytes are a part of the input and the input outlives the message. Then a type that borrows may refer to the
     /// bytes.
     pub borrowed: bool,
-    /// The input as shared bytes, if there is one.
+    /// The whole input, if the caller has it as `Bytes`.
     pub input: Option<&'a Bytes>,
 }
 
@@ -39,7 +39,8 @@ pub struct TextFunctions {
     pub takes: Option<fn(&[u8]) -> bool>,
 }
 
-/// What a codec needs to know about a conversion, in addition to the functions of its values.
+/// The properties of a conversion that a codec needs. The functions that read and write the converted values are stored
+/// elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
     /// A description of valid values, for errors.
@@ -57,7 +58,8 @@ pub enum Absent {
     Unset,
     /// A value that counts as set, and would be written.
     Set,
-    /// No value, but an initial value, which the decoder must replace.
+    /// The conversion gives no value for an absent field, so the field is required. The member starts with an initial value,
+    /// which the decoder must replace.
     Initial,
     /// Neither a value nor an initial value.
     Nothing,
@@ -79,15 +81,16 @@ pub enum Refused {
 /// The bytes of a lazy message are its content. The bytes of a lazy list are its elements, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
-    /// The function that checks the bytes. Only the decoder knows its type, so a program without lazy messages does not contain
-    /// the function.
+    /// The function that checks the bytes. It is an `Any`, because its type belongs to the decoder, in a higher layer. The
+    /// decoder calls it only through this member, so a program without lazy messages does not contain it.
     pub check: &'static (dyn Any + Send + Sync),
-    /// Returns the bytes and the number of levels of messages in them, or `None` if the value was changed after it was decoded.
+    /// Returns the bytes and the number of levels of messages in them. Returns `None` if the value is not set, or if it may
+    /// have been changed after it was decoded.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
     /// Stores valid bytes and the number of levels of messages in them. A list that has bytes and is not yet decoded keeps
-    /// them, and gets the new bytes at its end. If there are no new bytes, a list is not changed. Returns false if the value
-    /// cannot take the bytes, because it was already decoded (or, for a message, is already set), or because an empty message
-    /// cannot be created.
+    /// them, and gets the new bytes at its end. If there are no new bytes, a list is not changed. Returns false, and stores
+    /// nothing, if a message is already set, if a list is already decoded, or if the message type has no empty value, from
+    /// which decoding starts.
     pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
     /// Removes the value without decoding it.
     pub clear: unsafe fn(*mut u8),
@@ -143,13 +146,13 @@ pub(crate) type VariantValue = (usize, NonNull<u8>);
 pub struct OneofFunctions {
     /// Returns the index of the variant that is set, and the address of its value. Returns `None` if no variant is set.
     pub value: unsafe fn(*const u8) -> Option<VariantValue>,
-    /// Returns the address of the value of a variant. If another variant is set, replaces it by an empty value of this variant.
-    /// Returns null if no empty value can be created; the other variant then stays.
+    /// Returns the address of the value of a variant. If this variant is not set, sets the member to an empty value of this
+    /// variant. Returns null, and changes nothing, if no empty value can be created.
     pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Sets the member to `None`.
     pub clear: unsafe fn(*mut u8),
-    /// Returns the name of the variant that is set, if the variant is skipped, so that `value` does not report it. `None` for a
-    /// type without skipped variants.
+    /// If a skipped variant is set, for which `value` returns `None`, returns its name. `None` for a type without skipped
+    /// variants.
     pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
 }
 

@@ -14,8 +14,8 @@ use std::ptr;
 /// too little space for it.
 pub(crate) type LeavesFn = unsafe fn(*const u8, &[u64], u64, *mut u8, usize) -> *mut u8;
 
-/// The number of bytes that may be written after the end of a leaf, because tags and varints are stored as whole words. The
-/// encoder keeps this much space after the limit, in addition to the space for all leaves without their strings.
+/// The number of bytes that may be written after the end of a leaf, because tags and varints are stored as whole words. After
+/// the limit, the encoder keeps space for this number of bytes, and for all leaves without their strings.
 pub(crate) const LEAF_ROOM: usize = 16;
 
 /// A field as the derive macro passes it to [`Member::write`](super::Member::write). It is a plain number, because numbers

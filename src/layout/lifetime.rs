@@ -1,8 +1,8 @@
 //! Says how long an input must live so that a type may borrow from it.
 //!
-//! A derive macro bounds the lifetime of the input by the lifetimes in its source: the lifetime parameters of a struct, and a
-//! literal `'static`. The macro cannot see the lifetimes inside of a type alias, so the code that it generates lets the
-//! compiler check each member with a trait.
+//! The derive macro bounds the lifetime of the input by the lifetimes that it sees in the declaration of the Rust type: the
+//! lifetime parameters, and a literal `'static`. The macro cannot see the lifetimes inside of a type alias, so the code that it
+//! generates lets the compiler check each member with a trait.
 
 use crate::vec_map::VecMap;
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A type that may be filled from an input that lives for `'de`.
 ///
 /// # Safety
-/// `'de` outlives everything that a value of the type borrows.
+/// `'de` outlives everything that a value of the type borrows from the input.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it, or name a conversion for the member: `#[tobu(1, with = ...)]`"
@@ -63,7 +63,7 @@ unsafe impl<'de, T: FilledFrom<'de> + ?Sized> FilledFrom<'de> for Box<T> {}
 // SAFETY: a list borrows only what its elements borrow, and by the bound on `T`, `'de` outlives what `T` borrows.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Vec<T> {}
 // SAFETY: a map borrows only what its keys and values borrow, and by the bounds on `K` and `V`, `'de` outlives what they
-// borrow. No input fills the hasher. `Default` creates the hasher with the lifetimes of its type.
+// borrow. The hasher borrows nothing from the input, because decoding never writes it, and `Default` creates a new hasher.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>, S: BuildHasher + Default> FilledFrom<'de>
     for HashMap<K, V, S>
 {

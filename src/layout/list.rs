@@ -62,8 +62,8 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
     }
 }
 
-/// A counter that stores its count only when it is dropped, also after a panic. The loop stores no count, so the compiler can
-/// set all elements at once.
+/// A counter that stores its count only when it is dropped, also after a panic. The loop that fills the elements stores no
+/// count, so the compiler can set all elements at once.
 struct Count<'a> {
     made: &'a mut usize,
     count: usize,
@@ -76,8 +76,8 @@ impl Drop for Count<'_> {
     }
 }
 
-// While the code of an element runs, the element is not a part of the list. So a panic in this code leaks the element, and does
-// not drop it twice.
+// While an element is created or dropped, it is not a part of the list. So a panic in the code of its type may leak the
+// element, but does not drop it twice.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
     /// Drops `count` elements. `first` is the address of the first one.
@@ -153,7 +153,7 @@ impl ListFunctions {
     }
 
     /// Reserves space for `more` elements. Returns the address for the first of them, and the number of elements before it. If
-    /// `all` is true, probably no further elements will follow, so a new list gets exactly this much space.
+    /// `all` is true, probably no further elements will follow, so a new list gets space for exactly `more` elements.
     #[inline]
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
         // SAFETY: the contract of the functions says that `at` is the address of a live list of the type, and that nothing else

@@ -26,10 +26,10 @@ pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
-    /// Converts `key` to the form that maps look up; `None` if the key is of another kind.
+    /// Converts `key` to the form that maps look up. Returns `None` if the key is of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
 
-    /// Returns the key in the form that error texts show.
+    /// Returns the key in the form that error messages show.
     fn shown(&self) -> String;
 }
 
@@ -361,7 +361,7 @@ macro_rules! maps {
     };
 }
 
-/// When a `HashMap` whose entries own memory is cleared, it keeps its allocation only if its capacity is at most this.
+/// The largest capacity with which a `HashMap` whose entries own memory keeps its allocation when it is cleared.
 const KEPT: usize = 1024;
 
 maps! {

@@ -5,7 +5,8 @@
 //! map to `T`, and variants of a oneof may be a `T`.
 //!
 //! The conversion belongs to tobu's derive for the Rust type, not to the schema: dynamic messages, [`convert`](crate::convert)
-//! and types with serde's own derive do not know it. They take every value of the proto type, and show bytes in JSON as base64.
+//! and types with serde's own derive do not know the conversion. There, a field accepts every value of the proto type, and JSON
+//! shows bytes as base64.
 
 mod json_bytes;
 
@@ -18,7 +19,7 @@ use std::hash::{BuildHasher, Hash};
 
 /// How a Rust type stands for a field of messages. `#[tobu(with = ...)]` names an implementation.
 ///
-/// Implement it for an empty marker type that you name in `with`, or for the type itself, as in this example:
+/// Implement the trait for an empty marker type that you name in `with`, or for the type itself, as in this example:
 ///
 /// ```
 /// use tobu::member::{Convert, JsonBytes};
@@ -74,8 +75,8 @@ use std::hash::{BuildHasher, Hash};
 ///
 /// The value of an absent field is the value that [`from_proto`](Convert::from_proto) makes of zero, or of an empty string,
 /// message, list or map. For `str` and `[u8]` it is `T::default()`, and `from_proto` is not called.
-/// [`as_proto`](Convert::as_proto) must return zero or an empty value for it, so that all formats, reflection and dynamic
-/// messages agree. If it does not, encoding, decoding and all other functions return an error for messages with such a
+/// [`as_proto`](Convert::as_proto) must return zero or an empty value for this value, so that all formats, reflection and
+/// dynamic messages agree. If it does not, encoding, decoding and all other functions return an error for messages with such a
 /// member.
 ///
 /// If `from_proto` returns `None` for zero or an empty value, as for a `NonZeroU32`, the conversion must have an
@@ -111,7 +112,8 @@ pub trait Convert<T: 'static> {
 
 /// Byte strings that JSON shows in hexadecimal digits.
 ///
-/// For members of type `Vec<u8>` and `bytes::Bytes`. Digits are written in lower case and read in either.
+/// This conversion is for members of type `Vec<u8>` and `bytes::Bytes`. Digits are written in lower case, and read in either
+/// case.
 ///
 /// ```
 /// use tobu::member::Hex;
@@ -154,7 +156,7 @@ hex! {
     bytes::Bytes, bytes::Bytes::copy_from_slice;
 }
 
-/// The proto type of a conversion. Sealed: `str`, `[u8]`, and the types that [`Convert`] lists.
+/// The proto type of a conversion. Only the types that [`Convert`] lists implement this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the proto type of a conversion",
     note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"

@@ -1,6 +1,6 @@
-//! Makes the shapes of members from their addresses, and the shapes of variants from their constructors. From these the
-//! compiler infers the types. The macro does not write a type a second time, because its path could mean another type in
-//! the generated code.
+//! Makes the shapes of members from their addresses, and the shapes of variants from their constructors. From these, the
+//! compiler infers the types. The derive macro does not repeat the type of a member, because the path of the type could mean
+//! another type in the generated code.
 
 use super::oneof::OneofFn;
 use super::{
@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 /// `member` is the address of a member of the struct at `base`.
 ///
 /// # Panics
-/// If the struct is packed, because a reference to the member might not be aligned.
+/// The struct is packed, so a reference to the member might not be aligned.
 const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
     assert!(align_of::<M>() <= align_of::<T>(), "members of a packed type cannot be referred to");
     // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, so both addresses
@@ -178,13 +178,13 @@ pub struct Field;
 pub struct Choice;
 
 impl<M> Fill<M, Field> {
-    /// Creates the value for a field from the address of its member.
+    /// Creates a `Fill` for a field from the address of its member.
     #[must_use]
     pub fn field(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)
     }
 
-    /// Creates the value for a variant of a oneof from its constructor.
+    /// Creates a `Fill` for a variant of a oneof from its constructor.
     #[must_use]
     pub fn variant<E>(_: fn(M) -> E) -> Self {
         Fill(PhantomData, PhantomData)
@@ -192,7 +192,7 @@ impl<M> Fill<M, Field> {
 }
 
 impl<M> Fill<M, Choice> {
-    /// Creates the value for a oneof from the address of its member.
+    /// Creates a `Fill` for a oneof from the address of its member.
     #[must_use]
     pub fn oneof(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)

@@ -142,7 +142,7 @@ pub unsafe trait Member: Sized {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// The storage together with its type, so that it cannot be used for another type by mistake.
+    /// The storage together with its type, so that the storage cannot be used for another type by mistake.
     const STORED: StoredAs<Self> = FactOf::new(Self::STORAGE);
 
     /// The storage of a value with a presence bit, together with its type.
@@ -193,8 +193,8 @@ pub unsafe trait Member: Sized {
         true
     }
 
-    /// True for numbers, enums and texts, by themselves or in an option, and for lists of strings. Only these
-    /// implement [`write`](Self::write).
+    /// True for numbers, enums, strings and byte strings, by themselves or in an option, and for lists of strings or byte
+    /// strings. Only these types implement [`write`](Self::write).
     const IS_LEAF: bool = false;
 
     /// Returns [`IS_LEAF`](Self::IS_LEAF) for the type of a value.
@@ -203,11 +203,11 @@ pub unsafe trait Member: Sized {
         Self::IS_LEAF
     }
 
-    /// Writes a leaf as a field of the wire format, or nothing for `None`. Returns the address after the field, or null if
-    /// a text is too long or there is too little room for it.
+    /// Writes a leaf as a field of the wire format, or nothing for `None`. Returns the address after the field, or null if a
+    /// string is too long or there is too little space for it.
     ///
     /// # Safety
-    /// `at` is not after `limit`. After `limit` there is room for this leaf and all later leaves, not counting their texts,
+    /// `at` is not after `limit`. After `limit` there is space for this leaf and all later leaves, not counting their strings,
     /// and for 16 bytes more.
     #[inline]
     unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {

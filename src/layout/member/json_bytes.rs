@@ -23,7 +23,7 @@ pub struct JsonBytes {
 }
 
 impl JsonBytes {
-    /// Two hexadecimal digits for each byte: written in lower case, read in either.
+    /// Two hexadecimal digits for each byte, which are written in lower case, and read in either case.
     pub const HEX: &'static JsonBytes = &JsonBytes::new("hexadecimal digits", to_hex, from_hex);
 
     /// Creates a text form of bytes. `expected` describes valid texts in errors, `print` converts bytes to text, and
@@ -48,7 +48,7 @@ impl JsonBytes {
         if bytes.is_empty() { String::new() } else { (self.print)(bytes) }
     }
 
-    /// Converts text to bytes; `None` if the text is invalid.
+    /// Converts text to bytes. Returns `None` if the text is invalid.
     pub(crate) fn parse(&self, text: &str) -> Option<Vec<u8>> {
         if text.is_empty() { Some(Vec::new()) } else { (self.parse)(text) }
     }

@@ -8,14 +8,14 @@ use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 use std::any::Any;
 
-/// The largest number of levels that the check follows. The decoder reads deeper messages at once, because the check recurses,
-/// and each level takes some of the stack.
+/// The largest number of levels that the check follows. It is limited, because the check recurses, and each level takes some of
+/// the stack. The decoder reads deeper messages at once.
 const LEVELS: u32 = 100;
 
 /// The check in the form that the functions of a lazy message or list store: a [`Levels`] as `Any`.
 pub(crate) const CHECK: &(dyn Any + Send + Sync) = &Levels(levels);
 
-/// Wraps the function [`levels`], which only lazy fields call.
+/// Wraps the function [`levels`], so that it can be stored as `Any`. Only lazy fields call it.
 pub(super) struct Levels(pub(super) fn(&Table, &[u8], u32, &mut u64) -> Option<u32>);
 
 /// Counts the levels of messages in a message, including the message itself. Returns `None` if only decoding can decide
@@ -41,7 +41,7 @@ impl Check {
         let (mut seen, mut below) = (0, 0);
         let mut expected = 0;
         while !rest.is_empty() {
-            // The next field is usually the one that was last read, or the one after it.
+            // The next field usually has the row that was last found, or the row after it.
             let found = match rest.first_chunk() {
                 Some(word) => expect(table, &mut expected, u32::from_le_bytes(*word)),
                 None => None,
@@ -134,7 +134,7 @@ impl Check {
     }
 }
 
-/// Returns the row that has the tag in `word`, if it is the row `expected` or the row after it.
+/// Returns the row that has the tag in `word`, if its index is `*expected` or one more. Then sets `*expected` to the index.
 #[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);

@@ -8,8 +8,8 @@ use crate::wire::Reader;
 use std::fmt;
 
 impl Decoder<'_, '_> {
-    /// Ends decoding after an error. Removes all frames above `bottom`, and adds the field of each frame to the path of the
-    /// error. (A frame is a message that waits until one of its fields is read.)
+    /// Ends a call of [`run`](Self::run) after an error, and returns null. Removes all frames above `bottom`, and adds the
+    /// field of each frame to the path of the error. (A frame is a message that waits until one of its fields is read.)
     #[cold]
     #[inline(never)]
     pub(super) fn unwind(&mut self, bottom: usize) -> *const u8 {

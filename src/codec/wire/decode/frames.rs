@@ -17,9 +17,9 @@ pub(super) struct State<'t> {
     pub(super) end: *const u8,
     /// The field number, if the message is a group; otherwise 0.
     pub(super) group: u32,
-    /// The messages and required fields that the decoder has seen. Each row has its bit in [`Row::bit`].
+    /// The bits ([`Row::bit`]) of the fields that the decoder has read.
     pub(super) seen: u64,
-    /// The members that hold old values, which no field has replaced yet. Each row has its bit in [`Row::bit`].
+    /// The bits ([`Row::bit`]) of the members that hold old values, which no field has replaced yet.
     pub(super) pending: u64,
     /// The row of the field that is expected next. While a field is read, this is the row of this field.
     pub(super) row: &'t Row,
@@ -55,14 +55,14 @@ pub(super) struct Frame<'t, 'i> {
     pub(super) stride: usize,
     /// For a list: the number of next elements that hold old values, which the decoder reuses.
     pub(super) reused: u32,
-    /// The index of the element that is being read.
+    /// For a list: the index of the element that is being read.
     pub(super) index: u32,
     /// For a map: the bytes of the entry that is being read, starting at the key.
     pub(super) key: Option<&'i [u8]>,
 }
 
 impl<'t> Frame<'t, '_> {
-    /// Returns the frame of a message that waits for the only value of the field `state.row`.
+    /// Returns the frame of a message that waits for one value of the field `state.row`.
     #[inline]
     pub(super) fn of(state: State<'t>) -> Self {
         Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
@@ -96,7 +96,7 @@ impl Making<'_> {
     }
 }
 
-/// The row that stands for the first row of a message without fields. No tag matches it.
+/// The row that stands for a missing row, for example in a message without fields. No tag matches it.
 static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 
 /// Returns the row of the field that the decoder expects first.
@@ -119,7 +119,7 @@ fn row_at(table: &Table, index: u16) -> &Row {
     }
 }
 
-/// Returns [`NO_ROW`]. This is a separate function, because tables that have rows never need it.
+/// Returns [`NO_ROW`]. This is a separate function, because tables with rows rarely need it.
 #[cold]
 fn no_row() -> &'static Row {
     &NO_ROW

@@ -11,8 +11,7 @@ use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The decoder reserves memory for at most this many bytes at once, if it reserves for map entries or for elements whose Rust
-/// type may reject a value.
+/// The most bytes that the decoder reserves at once for map entries, or for elements whose Rust type may reject a value.
 pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
@@ -103,7 +102,7 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// Returns the start of the value of `row`, if the tag of `row` is at `at`. Otherwise returns `None`.
+/// Returns the position after the tag at `at`, or `None` if this is not the tag of `row`.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `end` is not after `limit`.

@@ -1,5 +1,6 @@
-//! Decodes members whose values a conversion of the user makes from proto values. The decoder fills each proto value in a
-//! separate box, and converts it at the end of the message, because a field may occur several times.
+//! Decodes members with a conversion of the user. A conversion makes the value of a member from the value of the protobuf
+//! field, the proto value. The decoder fills each proto value in a separate box, and converts it only at the end of the
+//! message, because the field may occur several times.
 
 use super::Decoder;
 use super::frames::{Making, State};
@@ -40,7 +41,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if is_old {
                     message.clear(row);
                 } else if message.read().has_member(row) {
-                    // The field occurred before, in another part of this message, and its value was already converted. This
+                    // The field is in an earlier occurrence of this message, at whose end its value was converted. So `open`
                     // turns the value of the member into a proto value again. The size of the proto value is at most the size
                     // of the input that was read before.
                     self.take_memory(reader.position() as u64)?;
@@ -71,8 +72,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Finishes a message that lacks required fields, or that has members with conversions. Returns false after an
-    /// error.
+    /// Completes a message that lacks required fields, or that has members with conversions: notes that a required field is
+    /// missing, and converts the proto values. Returns false after an error.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.

@@ -103,9 +103,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an empty message under the key of the entry whose length prefix is at `at`. The entry must consist of a key and
-    /// then a value; otherwise returns `None`. Returns the message, which the caller then fills. If `counted` is false, first
-    /// counts the consecutive entries, and reserves memory for them.
+    /// Inserts an empty message under the key of the entry whose length prefix is at `at`. Returns the message, which the
+    /// caller then fills, or `None` if the slow path must read the entry, for example because it does not consist of a key and
+    /// then a value. If `counted` is false, first counts the consecutive entries, and reserves memory for them.
     ///
     /// # Safety
     /// `at` and `end` are within the input. `row` is the row of a map whose values are messages, `slot` is the address of that
@@ -152,7 +152,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry whose value is not a message, if `content` consists of a key and then a value. Otherwise returns false.
+    /// Inserts an entry whose value is not a message. Returns false if `content` does not consist of a key and then a value, or
+    /// if the map does not accept them.
     ///
     /// # Safety
     /// `map` is the address of a map of the type that `functions` are for, and nothing else refers to the map. `rows` are the
@@ -182,8 +183,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         !inserted.is_null()
     }
 
-    /// Reads the key or value whose row is `row`. Returns `None` if the next field is another one, or if the type of `row`
-    /// cannot hold the value.
+    /// Reads the key or value whose row is `row`. Returns `None` if the next field has another tag or is malformed, or if it
+    /// has an unknown number of a closed enum.
     fn next_part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Option<Part<'i>> {
         reader.replace(reader.rest().strip_prefix(&[row.tag as u8])?);
         let part = self.part(row, storage, reader).ok()?;
@@ -356,7 +357,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(several) => pieces.clone_from(several),
             Value::Missing => self.missing |= table.required_bits != 0,
         }
-        // The message is not the end of its entry, so the closure reads the message during the insertion.
+        // The message cannot be filled in place later, so the closure fills it during the insertion.
         let mut done = Ok(());
         // SAFETY: the only caller, `insert`, located the map. So `map` is the address of a map of the type that `functions` are
         // for, and nothing else refers to the map. The closure gets the addresses of an empty key, for whose storage `key` was
@@ -441,8 +442,8 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
 /// counts, but all occurrences of a message value are merged.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
-    // The path of an error in a text has the key of the entry. The key is known only at the end, because the last key counts.
-    // If a key is not UTF-8, the path has no key.
+    // The path of an error in a string names the key of the entry. The key is known only at the end, because the last key
+    // counts. If a key is not UTF-8, the path names no key.
     let (mut wrong, mut named) = (None, true);
     while !at.is_empty() {
         let tag = at.tag()?;
@@ -473,7 +474,7 @@ fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>>
     Ok(Entry { key, value })
 }
 
-/// Checks the text at the cursor. Returns an error if the text must be UTF-8 and is not.
+/// Checks the key or value at the cursor. Returns an error if it is a string that must be UTF-8 and is not.
 fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     match row.kind {
         Kind::String if row.utf8 => { *at }.string().map(drop),
@@ -492,8 +493,8 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     }
 }
 
-/// Returns the bytes from the key of an entry on, and, for each occurrence of the value, the bytes from this occurrence on. The
-/// check of required fields uses them.
+/// Finds the key and the value of an entry for the check of required fields. Returns the bytes from the key on, and, for each
+/// occurrence of the value, the bytes from this occurrence on.
 pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
     let entry = scan(at, depth, rows)?;
     Ok((

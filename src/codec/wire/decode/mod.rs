@@ -1,17 +1,20 @@
 //! Decodes wire bytes into structs.
 //!
 //! One decoder serves all types. [`run`] decodes the fields of a message by its table, which has a row for each field. It keeps
-//! the outer messages on an explicit stack of frames. It accepts only the usual form that encoders write. If a field has any
-//! other form, [`slow`] reads the field again from its tag, and finds the exact error.
+//! the outer messages on an explicit stack of frames. It accepts only the usual form that encoders write. If a field has
+//! another form, [`slow`] reads the field again from its tag. It accepts all valid forms, and finds the exact error in a
+//! malformed field.
 //!
 //! # Soundness
 //! Each table describes the struct at the address that is passed with the table, as [`TypedMut::new`] requires. So the member
-//! of each row is at the offset of the row. The addresses of sub-messages come from functions of the same type. Frames own
-//! nothing, so all values are valid at any time. No message moves while a frame refers to it, because the decoder does not
-//! change a list or map while it reads one of its values.
+//! of each row is at the offset of the row. The address of a sub-message comes from a function that was compiled for the type
+//! of its member. A frame takes no value out of its message, so every member holds a valid value at any time, also when
+//! decoding stops. No message moves while a frame refers to it, because the decoder does not change a list or map while it
+//! reads one of its values.
 //!
-//! The decoder reads input between two pointers: the cursor (`at`) and the end of the whole input (`limit`). Only wrapping
-//! arithmetic can move the cursor after the end, and the decoder checks the cursor before it reads.
+//! The decoder reads input between two pointers: the cursor (`at`) and the end of the whole input (`limit`). The cursor may go
+//! past the end. This is sound, because the code moves it there only with wrapping arithmetic, and compares it with the end
+//! before it reads.
 
 #![allow(unsafe_code)]
 
@@ -55,8 +58,8 @@ pub(crate) struct Input<'a> {
 }
 
 impl DecodeOptions {
-    /// Decodes `bytes` into a struct. Returns the number of bytes that its structs take from the memory budget. If the type
-    /// borrows from the input, the caller ensures that `bytes` outlive the message.
+    /// Decodes `bytes` into a struct. Returns how much of the memory budget the message took, with its sub-messages. If the
+    /// type borrows from the input, the caller ensures that `bytes` outlive the message.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -99,8 +102,8 @@ pub(crate) enum Mode {
 /// Decodes a message. Returns the number of bytes that its structs take from the memory budget.
 ///
 /// # Errors
-/// The bytes are malformed, exceed a limit, or lack a required field. Then `message` is still a valid message, but its content
-/// is unspecified.
+/// The bytes are malformed, exceed a limit, or lack a required field, or a Rust type rejects a value. Then `message` is still a
+/// valid message, but its content is unspecified.
 pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
@@ -158,7 +161,7 @@ struct Decoder<'t, 'i> {
     /// The number of bytes that the structs of the message may still take.
     memory: u64,
     max_memory: u64,
-    /// The number of messages that are being read, from the outermost to the innermost one.
+    /// The number of messages that are being read, from the outermost to the innermost one. A map entry counts, too.
     levels: u32,
     max_depth: u32,
     /// True if an occurrence of a message ended without one of its required fields.
@@ -166,7 +169,8 @@ struct Decoder<'t, 'i> {
     validated: Validated,
     /// The reason why decoding failed.
     error: Option<Error>,
-    /// The proto values of messages that are being read. The proto values of the innermost message are last.
+    /// The values that are being decoded for members with a conversion, which then turns them into the members. The values for
+    /// the innermost message are last.
     making: Vec<Making<'t>>,
     frames: Frames<'t, 'i>,
 }

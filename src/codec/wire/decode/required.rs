@@ -1,8 +1,8 @@
-//! Finds the required field that a message lacks, if the message occurs several times in the input. Only all occurrences
-//! together show whether the field is missing.
+//! Finds the required field that a message lacks. If the message occurs several times in the input, only all occurrences
+//! together show whether a field is missing.
 //!
-//! The decoder calls this only if an occurrence lacked a required field. The search collects the fields of all occurrences, and
-//! visits them in the order of the struct's members. It reads each byte once for each level of nesting.
+//! The decoder starts the search only if an occurrence lacked a required field. The search collects the fields of all
+//! occurrences, and visits them in the order of the struct's members. It reads each byte once for each level of nesting.
 
 use super::error::key_in_words;
 use super::map;
@@ -41,8 +41,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
             let mut value = reader;
             reader.skip(tag, depth)?;
             value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
-            // A table with only some of the fields omits the others. An omitted field still clears the other fields of its
-            // oneof.
+            // A field that the table omits still clears the other fields of its oneof.
             let row = table.row(tag.number()).or_else(|| table.left_out(tag.number()));
             let Some(row) = row.filter(|row| row.takes_value(tag, value)) else { continue };
             occurrences.push(Occurrence { member: member(table, row), row, value });
@@ -146,7 +145,8 @@ fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i
     Ok(value.within(content))
 }
 
-/// Returns the index of the member that holds the field `row`. All fields of a oneof are in one member.
+/// Returns the index of the member that holds the field `row`. All fields of a oneof are in one member. If the message has no
+/// Rust type, returns the index of the row.
 fn member(table: &Table, row: &Row) -> usize {
     let (Location::Member { offset, .. } | Location::Variant { offset, .. }) = row.location else {
         return usize::from(row.index);

@@ -92,7 +92,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     word >>= 8 * u32::from(row.tag_len);
                     let (mut op, mut slot) = (row.op, state.base.add(row.offset as usize));
 
-                    /// Reads a varint whose first bytes are in `word`. It calls a function for long varints.
+                    /// Reads a varint whose first bytes are in `word`. Calls `$long` for a varint of more than two bytes.
                     macro_rules! varint {
                         ($long:ident) => {{
                             if word & 0x80 == 0 {
@@ -436,9 +436,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Reads a message whose fields are all numbers of a fixed width, if each field occurs exactly once and in order. This takes a
-/// third of the instructions of the general code, for example for points and colors. Otherwise returns false, and may already
-/// have stored some fields.
+/// Reads a message whose fields are all numbers of a fixed width, for example a point or a color. This needs fewer instructions
+/// than the general code. Returns false if a field does not occur exactly once and in order. Some fields may then be stored
+/// already.
 ///
 /// # Safety
 /// `table` describes the struct at `base`, and nothing else refers to that struct. `table.fixed_len` bytes are readable
@@ -466,7 +466,7 @@ unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool
     true
 }
 
-/// Sets an enum. Returns false if its Rust type does not have the number.
+/// Sets an enum. Returns false if the enum is closed, and does not have the number.
 ///
 /// # Safety
 /// `slot` is the address of the member of `row`.

@@ -172,7 +172,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads a string or byte string. If the type is a string, checks that the bytes are UTF-8.
+    /// Reads a string or byte string. Checks that the bytes are UTF-8 if the field or its Rust type requires it.
     #[inline(never)]
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
@@ -259,7 +259,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads one occurrence of a list.
+    /// Reads one occurrence of a list field.
     ///
     /// # Safety
     /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
@@ -435,7 +435,7 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
     })
 }
 
-/// Returns the name of the Rust enum that a value has as its type, or `None` if the type is not a Rust enum.
+/// Returns the name of the Rust enum in the storage, or `None` if it has no Rust enum.
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
         Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),

@@ -1,12 +1,11 @@
-//! Reads values from the input. It reads varints from words of eight bytes, and single values by their kind. The functions take
-//! the cursor `at` and the end of the input, `limit`.
+//! Reads varints, length prefixes and single values. Most functions take the cursor `at` and the end of the input, `limit`.
 
 use crate::error::Result;
 use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
-/// Returns the eight bytes at `at` as a word. It reads only bytes before `limit`; the remaining bytes of the word are zero.
+/// Returns the eight bytes at `at` as a word. The bytes after `limit` are not read, and are zero in the word.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
@@ -57,8 +56,8 @@ pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// Returns the varint at `at`, whose first bytes are in `word`, and the position after the varint. The position is null if the
-/// varint is malformed, and after `limit` if the varint is truncated.
+/// Returns the varint at `at`, whose first bytes are in `word`, and the position after the varint. If the varint is malformed
+/// or truncated, the position is null or after `limit`.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
@@ -75,8 +74,8 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     }
 }
 
-/// Returns the varint at `at`, which has more than two bytes, and the position after the varint. The position is null if the
-/// varint is malformed, and after `limit` if the varint is truncated.
+/// Returns the varint at `at`, which usually has more than two bytes, and the position after the varint. If the varint is
+/// malformed or truncated, the position is null or after `limit`.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
@@ -87,7 +86,7 @@ pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     unsafe { wide_varint(at, limit) }
 }
 
-/// Returns what [`long_varint`] returns. This function is inlined, for fields with many long values.
+/// Reads a varint as [`long_varint`] does, but inlined, for fields with many long values.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
@@ -107,9 +106,9 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     }
 }
 
-/// Returns the length prefix at `at`, which has several bytes, and the position after it. The position is null if the length
-/// prefix is malformed, and after `limit` if it is truncated. For a length of more than 2 GiB, returns the largest signed
-/// number, which exceeds the rest of any input.
+/// Returns the length prefix at `at`, which has several bytes, and the position after it. If the length prefix is malformed or
+/// truncated, the position is null or after `limit`. For a length of more than 2 GiB, returns the largest signed number, which
+/// exceeds the rest of any input.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`.
@@ -128,8 +127,8 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
     (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
-/// Returns the length prefix at `at`, and the start of its payload. Returns `None` if the length prefix is malformed, or if the
-/// payload ends after `end`.
+/// Returns the length prefix at `at`, and the start of its payload. Returns `None` if no valid length prefix is there, or if
+/// the payload ends after `end`.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and neither `at` nor `end` is after `limit`.
@@ -159,8 +158,8 @@ pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *c
     (len as usize, start)
 }
 
-/// Returns the length prefix at `at`, which usually has one or two bytes, and the position after it. The position is null if
-/// the length prefix is malformed, and after `limit` if it is truncated.
+/// Returns the length prefix at `at`, which usually has one or two bytes, and the position after it. If the length prefix is
+/// malformed or truncated, the position is null or after `limit`.
 ///
 /// # Safety
 /// At least one byte is readable from `at` on, and all bytes from `at` to `limit` are readable.
@@ -181,7 +180,7 @@ unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const 
 }
 
 /// Returns the varint at `at`, which has nine or ten bytes, and the position after it. The position is null if the varint is
-/// malformed. `word` has the first eight bytes.
+/// malformed or truncated. `word` has the first eight bytes.
 ///
 /// # Safety
 /// The bytes from `at` to `limit` are readable, and `at` is not after `limit`. `word` is the word that [`load`] read at `at`,

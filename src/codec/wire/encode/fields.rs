@@ -17,7 +17,7 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes the content of the message at `base`. The message is one level deeper than its parent.
+    /// Writes the content of the message at `base`.
     #[inline(always)]
     pub(super) unsafe fn content(
         &mut self,
@@ -40,7 +40,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the fields of the message at `base`. The message is one level deeper than its parent.
+    /// Writes the fields of the message at `base`, and its unknown fields. Takes one level of `depth` during the call.
     #[inline(never)]
     unsafe fn fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
@@ -116,7 +116,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// Reports a required field that has no value. It first writes the fields before the missing field, because one of them may
+    /// Reports a required field that has no value. First writes the fields before the missing field, because one of them may
     /// contain an earlier error.
     #[cold]
     #[inline(never)]
@@ -215,7 +215,8 @@ impl<O: Output> Walk<O> {
                 (Op::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
                 (Op::Option, Inner::Value(inner)) => {
                     let Storage::Option(option) = step.storage else { return self.mismatch() };
-                    // With deterministic output, the message may be written as other bytes than those that were read.
+                    // Deterministic output does not use the bytes that were read, because map entries may have another order
+                    // there.
                     if let Some(lazy) = option.lazy()
                         && !self.settings.deterministic
                         && let Some((bytes, levels)) = (lazy.raw)(value)
@@ -233,7 +234,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the field of a oneof that is set, if it is one of `members`.
+    /// Writes the field that is set in a oneof, if `members` contains this field.
     #[inline(never)]
     unsafe fn oneof(
         &mut self,
@@ -430,7 +431,7 @@ pub(super) enum Plain<'v> {
 }
 
 impl<'v> Plain<'v> {
-    /// Reads the value at the address `value`. Returns `None` if the type of the value needs more than a read.
+    /// Reads the value at the address `value`. Returns `None` if the value is not a plain number or string.
     ///
     /// # Safety
     /// `value` is the address of a live value with the storage of `step`, and the value does not change while the result is

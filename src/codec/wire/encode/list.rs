@@ -9,8 +9,8 @@ use crate::table::{Op, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
-/// At most this number of varints take less than 0x80 bytes, so their length fits in one byte. The encoder writes the length
-/// after the varints, and does not count their bytes first.
+/// The largest number of varints for which the encoder reserves one byte for their length, without counting their bytes first.
+/// They take less than 0x80 bytes.
 const FEW: usize = 12;
 
 /// The elements of a list that is not empty: the address of the first one, the number of bytes from one element to the next,
@@ -49,7 +49,7 @@ impl<O: Output> Walk<O> {
         // follow each other `stride` bytes apart and have the storage of the step `element`. `at` is the cursor that the last
         // call of the output returned.
         unsafe {
-            // With deterministic output, the messages may be written as other bytes than those that were read.
+            // Deterministic output does not use the bytes that were read, because map entries may have another order there.
             if let Some(lazy) = functions.lazy
                 && !self.settings.deterministic
                 && let Some((records, levels)) = (lazy.functions.raw)(list)
@@ -80,7 +80,8 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a list of messages. For each length prefix, it first reserves as many bytes as the previous length prefix took.
+    /// Writes a list of messages. For each length prefix, first reserves as many bytes as the previous length prefix took, but
+    /// at most two.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -130,9 +131,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> O::Cursor {
         // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, and `of` is
-        // compiled for their type. Where eight numbers are counted, the list has more than eight. Each chunk ends within the
-        // list. A varint takes at most ten bytes, so no call of `put` writes more bytes than its argument says. `at` is the
-        // cursor that the last call of the output returned.
+        // compiled for their type. The bytes of the first eight numbers are counted only if the list has more than eight. Each
+        // chunk ends within the list. A varint takes at most ten bytes, so no call of `put` writes more bytes than its argument
+        // says. `at` is the cursor that the last call of the output returned.
         unsafe {
             if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
@@ -144,7 +145,7 @@ impl<O: Output> Walk<O> {
                 let at = self.out.short_len(at, step.tag_bytes(), bytes);
                 return (of.put)(&mut self.out, first, len, bytes, at);
             }
-            // The first eight values show about how many bytes the length prefix will take.
+            // The length of the first eight values is used to estimate the length of the length prefix.
             let width = varint_len(((of.bytes)(first, 8) * (len / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
             for index in (0..len).step_by(CHUNK) {
@@ -186,7 +187,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes elements of all other types.
+    /// Writes elements for which no faster function exists, one by one.
     #[inline(never)]
     unsafe fn others(
         &mut self,
@@ -213,7 +214,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// Writes packed elements of unusual types, which are Rust enums and numbers in boxes.
+    /// Writes packed elements of unusual types, such as Rust enums, or numbers in boxes.
     unsafe fn packed(
         &mut self,
         element: &Step,
@@ -249,7 +250,8 @@ struct Varints<O: Output> {
 }
 
 impl<O: Output> Varints<O> {
-    /// Returns the functions for the operation `action`, or `None` if the operation does not write varints.
+    /// Returns the functions for the operation `action`, or `None` if its values are not varints, or are bools, which take one
+    /// byte each.
     #[inline]
     fn of(action: Op) -> Option<Self> {
         Some(match action {

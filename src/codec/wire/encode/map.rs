@@ -121,7 +121,8 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// Writes an entry. For the length prefix, it first reserves as many bytes as the length prefix of the previous entry took.
+    /// Writes an entry. For the length prefix, first reserves as many bytes as the length prefix of the previous entry took,
+    /// but at most two.
     #[inline(never)]
     unsafe fn entry(
         &mut self,
@@ -138,7 +139,7 @@ impl<O: Output> Walk<O> {
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
-                // If the key and the value are longer than a message may be, the general code below fails.
+                // If the key and the value are longer than a message may be, the general code below finds the error.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);

@@ -3,8 +3,9 @@
 //! A table has a list of steps, which describe how to write each field. The same code walks over the steps to write bytes and
 //! to count them. Two functions are compiled for each type ([`Part`](crate::table::Part)). The first one returns a set of bits
 //! that says which members are set, and the encoder visits only these members. The second one writes sequences of leaves, which
-//! are numbers and strings. The encoder reserves one byte for the length prefix of a nested message. If the length prefix takes
-//! more bytes, a short payload is moved at once, and all long payloads are moved in one pass at the end (`wire/patch.rs`).
+//! are numbers and strings. The encoder usually reserves one byte for the length prefix of a nested message. If the length
+//! prefix takes more bytes, a short payload is moved at once, and all long payloads are moved in one pass at the end
+//! (`wire/patch.rs`).
 //!
 //! # Safety
 //! All unsafe functions here take the address of a live value of the type that the step describes, and the cursor that the last
@@ -48,12 +49,12 @@ impl EncodeOptions {
 /// Appends a message to a buffer.
 ///
 /// # Errors
-/// A required field is missing, or a limit is exceeded. The buffer is then unchanged. If a message is too long, the error does
-/// not have its size, so that programs that only encode do not contain the code that counts bytes.
+/// A required field is missing, a value cannot be encoded, or a limit is exceeded. The buffer is then unchanged. If the message
+/// is too long, the error does not name its size, so that programs that only encode do not contain the code that counts bytes.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let leaf_room = table.steps().parts.first().map_or(0, |part| part.leaf_room);
-    // The learned size is limited, because a tiny message may follow a large one.
+    // The size that the table learned from earlier messages is limited, because a tiny message may follow a large one.
     let room = (table.learned_size() + leaf_room).min(1 << 20);
     write(message, Tail::new(buf, room), settings)
 }
@@ -130,7 +131,7 @@ impl<O: Output> Walk<O> {
         None
     }
 
-    /// Adds to the path of the error with `locate`.
+    /// Applies `locate`, which extends the path of an error, to the stored error. Returns `None`.
     #[cold]
     #[inline(never)]
     fn locate<T>(&mut self, locate: impl FnOnce(Error) -> Error) -> Option<T> {

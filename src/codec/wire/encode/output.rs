@@ -86,7 +86,8 @@ pub(super) trait Output {
     /// Writes bytes unchanged.
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
-    /// Closes a region. Returns the cursor, and the number of bytes that the length prefix takes.
+    /// Closes a region. Returns the cursor, and the number of bytes that the length prefix takes (always 1 if the output only
+    /// counts).
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
 
@@ -447,7 +448,8 @@ impl Output for Tail<'_> {
         if at.addr() > limit {
             return None;
         }
-        // SAFETY: `write` is the function of the type, and there is enough space for all leaves after the limit.
+        // SAFETY: `write` is the function that was compiled for the type of the struct at `base`. From every address up to
+        // `limit` on, the allocation has enough space for all leaves of the part.
         let end = unsafe { write(base, part.masks, leaves, at, limit) };
         if end.is_null() { None } else { Some(end) }
     }
