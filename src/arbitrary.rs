@@ -34,7 +34,7 @@ use crate::{DynamicMessage, Message};
 
 /// The depth to which messages are nested, unless required fields need more levels.
 const DEPTH: u32 = 8;
-/// The depth that even required fields must not exceed, because no format reads deeper messages.
+/// The depth that even required fields must not exceed. It is below the default limit of all formats, which is 100 levels.
 const MOST: u32 = 50;
 
 /// Creates a message of a Rust type, with content made from `input`.

@@ -1,8 +1,9 @@
 //! Converts messages from one format to another. The schema is known at run time, and usually no message is built.
 //!
 //! The converters write fields in the order of the input. The memory that they use depends only on the nesting depth of
-//! messages and the keys of a map. Two kinds of input are first read into a [`DynamicMessage`]: the text format, and wire bytes
-//! that are not canonical, for example because a field occurs again after other fields.
+//! messages and the keys of a map. But some inputs are first read into a [`DynamicMessage`]: the text format, JSON that is
+//! converted to the text format, and wire bytes that are not canonical, for example because a field occurs again after other
+//! fields.
 //!
 //! ```
 //! # use tobu::Message;

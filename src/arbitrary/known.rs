@@ -65,7 +65,7 @@ impl Filler<'_, '_> {
         Ok(true)
     }
 
-    /// Sets exactly one field of a `Value`. A number is finite.
+    /// Sets one field of a `Value`. If this is the field for a number, the number is finite.
     fn json(&mut self, descriptor: &MessageDescriptor, message: &mut dyn Reflect, depth: u32) -> Result<()> {
         // The last two kinds are objects and lists.
         let kinds = if depth < DEPTH { descriptor.field_count() } else { descriptor.field_count().min(4) };

@@ -17,12 +17,12 @@ pub(super) trait ShortNumber {
     /// Moves back to a saved position.
     fn rewind(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Consumes an integer, and returns its sign (true if negative) and magnitude. If the input at the cursor is not such an
-    /// integer, returns `None` and does not move the cursor.
+    /// Consumes an integer in its most common form, and returns its sign (true if negative) and magnitude. If no such integer
+    /// is at the cursor, returns `None` and does not move the cursor.
     fn short_integer(&mut self) -> Option<(bool, u64)>;
 
-    /// Consumes a number that may have a fraction. If the input at the cursor is not such a number, returns `None` and does not
-    /// move the cursor.
+    /// Consumes a number in its most common form, which may have a fraction. If no such number is at the cursor, returns `None`
+    /// and does not move the cursor.
     fn short_float(&mut self) -> Option<f64>;
 
     /// Parses a short number, and returns its bits as the kind `kind`. Returns `None` for any other input; the cursor may then
@@ -131,7 +131,7 @@ pub(super) trait ParseScalar {
     /// Parses a floating-point number in any form, and returns its bits as the kind `kind`.
     ///
     /// # Errors
-    /// The value is not a number.
+    /// The value is not a number that the format accepts for the kind.
     fn other_float(&mut self, kind: Kind) -> Result<u64>;
 
     /// Parses a bool.
@@ -165,8 +165,8 @@ pub(super) trait ParseScalar {
     /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
-        // These are two functions, because the compiler would keep the values of one larger function in memory and not in
-        // registers.
+        // `floating` and `integral` are two functions, because the compiler would keep the values of one larger function in
+        // memory and not in registers.
         match kind {
             Kind::Float | Kind::Double => self.floating(kind),
             _ => self.integral(kind),

@@ -17,8 +17,8 @@ use crate::table::{Row, Shape, Table, Tabled, WellKnown};
 use crate::wire::{Reader, Tag, WireType};
 use std::ops::Range;
 
-/// Converts an encoded message to JSON while the chunks of the message arrive. It converts a list element by element. So it
-/// keeps only one field or one element in memory, and not the whole message.
+/// Converts an encoded message to JSON while the chunks of the message arrive. It keeps only one field, or a few elements of a
+/// list, in memory, and not the whole message.
 ///
 /// ```
 /// # use tobu::Message;
@@ -46,7 +46,7 @@ use std::ops::Range;
 /// message occurs several times, only its last occurrence must have the required fields. A value without a JSON form is an
 /// error, even if a later occurrence of its field would replace it.
 ///
-/// The converter buffers a message until its end if the message has a special JSON form, or if it must be completely
+/// The converter buffers a message until its end if the message has a special JSON form, or if the message must be completely
 /// [validated](Projection::validate).
 ///
 /// Limits apply to each buffered field. The nesting limit applies to the whole message.
@@ -136,15 +136,15 @@ impl WireToJson {
         Ok(self)
     }
 
-    /// Sets the largest number of bytes that may be buffered of the message: of one element of a list, or of any other field as
-    /// a whole.
+    /// Sets the largest number of bytes that may be buffered for one element of a list, for any other field, or for a message
+    /// that must be buffered until its end.
     #[must_use]
     pub fn max_held(mut self, bytes: u64) -> Self {
         self.fields.max_len = bytes;
         self
     }
 
-    /// Adds a chunk of the message, and appends its JSON to `out`.
+    /// Adds a chunk of the message, and appends the JSON of the fields that are complete to `out`.
     ///
     /// # Errors
     /// The message is malformed, exceeds a limit, has a value without a JSON form, or has a field that occurs too late. After
@@ -364,7 +364,7 @@ impl WireToJson {
         Ok(())
     }
 
-    /// Converts the fields that were not seen to the object `self.object`.
+    /// Converts those fields of `rows` that were not seen to the object `self.object`.
     ///
     /// # Errors
     /// One of these fields is required.

@@ -65,7 +65,8 @@ impl ElementDecoder {
         Self::with_options(path, Options::new())
     }
 
-    /// Creates a decoder with options. The limits apply to each element, but the depth includes the objects around the array.
+    /// Creates a decoder with options. The limits apply to each element. In the whole text, objects and arrays may be nested to
+    /// twice the limit of the depth.
     pub fn with_options(path: &str, options: Options) -> Self {
         let names = path.split('.').filter(|_| !path.is_empty()).map(Into::into).collect();
         let scanner = Scanner::new(names, options.limits.max_depth());

@@ -20,8 +20,8 @@ pub struct MessageCells {
     /// The table that was built from the type's own descriptor (not from the descriptor of another pool). Null before it is
     /// built.
     pub(crate) table: AtomicPtr<()>,
-    /// The same table as `table`, but null until the file of the type was registered in the global pool. If it is not null,
-    /// nothing needs to be registered.
+    /// A copy of `table` that is null until the file of the type was registered in the global pool. If it is not null, nothing
+    /// needs to be registered.
     pub(crate) described: AtomicPtr<()>,
     /// The names of the members in serde.
     pub(super) names: OnceCell<Box<[&'static str]>>,

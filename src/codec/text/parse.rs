@@ -34,8 +34,9 @@ pub(crate) struct Settings<'a> {
     pub(crate) partial: bool,
 }
 
-/// Parses a text, and merges it into `message`. If a nested message occurs several times and one occurrence lacks a required
-/// field, returns the error for this field in `Ok`. The caller must then check whether the merged message lacks the field, too.
+/// Parses a text, and merges it into `message`. If a message lacks a required field, and the text has several occurrences of
+/// some singular message, returns the error for this field in `Ok`. The caller must then check whether the merged message lacks
+/// the field, too.
 ///
 /// # Errors
 /// The text is not valid for the message, exceeds a limit, or lacks a required field. Then `message` is still a valid message,
@@ -148,7 +149,8 @@ impl Parser<'_> {
         }
     }
 
-    /// If there is an error of a missing required field, and there was none `before`, calls `locate` on the error.
+    /// Calls `locate` on the error for a missing required field, if such an error was found. Does nothing if `before` is true,
+    /// because the error is then an older one.
     #[inline]
     fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
         if !before && let Some((error, at)) = self.missing.take() {

@@ -37,9 +37,9 @@ pub(crate) fn print(
     }
 }
 
-/// Appends an encoded message as text to a buffer, without decoding it. Returns false if an error occurs, or if the bytes are
-/// not in the usual form that encoders write, so that the view declines them. The buffer is then unchanged. The caller then
-/// decodes the bytes into an arena, and this finds the error.
+/// Appends an encoded message as text to a buffer, without decoding it. Returns false, and leaves the buffer unchanged, if an
+/// error occurs, or if the view declines the bytes, because they are not in the usual form that encoders write. The caller then
+/// decodes the bytes into an arena, which finds the error if there is one.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);
@@ -113,13 +113,13 @@ struct Text<'o> {
     root: &'o str,
     /// The number of further levels to which messages may be nested.
     depth: u32,
-    /// The bytes of the `Any` content or the unknown fields from which the arena that is being printed was decoded. The bytes
-    /// of messages inside are slices of these bytes.
+    /// If an arena is being printed: the bytes from which it was decoded, which are the content of an `Any` or unknown fields.
+    /// The bytes of messages in the arena are slices of these bytes.
     input: Bytes,
     /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this way, the
     /// whole message is printed again from an arena.
     in_view: bool,
-    /// True while the printer prints the fields of an `Any`, because its content may have secret values.
+    /// True while an `Any` is printed as its fields `type_url` and `value`. Its bytes may then contain secret values.
     is_opaque: bool,
 }
 
@@ -247,7 +247,7 @@ impl Text<'_> {
             Field::List(list) if row.is_message() => list.messages(|index, message| {
                 self.value(row, Field::Message(message)).map_err(|error| error.in_index(index))
             }),
-            // `NumberList` prints lists of numbers.
+            // The elements are strings or byte strings, because `NumberList` prints lists of numbers.
             Field::List(list) => list.texts(|index, text| {
                 self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_index(index))
             }),
@@ -255,7 +255,8 @@ impl Text<'_> {
         }
     }
 
-    /// Prints a string or byte string. A proto2 string that is not UTF-8 is printed as bytes.
+    /// Prints a string or byte string. A string that is not UTF-8 is printed as bytes in output for people, or if the schema
+    /// allows such strings; otherwise it is an error.
     #[inline]
     fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if self.options.cuts
@@ -326,7 +327,7 @@ impl Text<'_> {
         self.out.end();
     }
 
-    /// Fails if the unset field `row` must be set. The caller has checked that the field is required.
+    /// Fails because the required field `row` is not set, unless the options allow that it is missing.
     #[cold]
     fn missing(&self, row: &Row) -> Result<()> {
         if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }

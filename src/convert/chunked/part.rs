@@ -26,8 +26,9 @@ pub(super) struct Part {
     bytes: Vec<u8>,
     /// The position of the first collected byte in the message, if all collected bytes are consecutive there.
     start: Option<u64>,
-    /// The number of elements in `bytes`, and then the number of elements that were already converted.
+    /// The number of elements in `bytes`.
     elements: usize,
+    /// The number of elements that were already converted.
     before: usize,
 }
 

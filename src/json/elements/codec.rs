@@ -50,7 +50,8 @@ impl<T: Message + DeserializeOwned> ElementCodec<T> {
         Self::with_options(path, Options::new())
     }
 
-    /// Creates a codec with options. The limits apply to each element, but the depth includes the objects around the array.
+    /// Creates a codec with options. The limits apply to each element. In the whole text, objects and arrays may be nested to
+    /// twice the limit of the depth.
     pub fn with_options(path: &str, options: Options) -> Self {
         Self::of(path, options, None)
     }
@@ -75,8 +76,8 @@ impl ElementCodec<DynamicMessage> {
         Self::dynamic_with_options(descriptor, path, Options::new())
     }
 
-    /// Creates a codec like [`dynamic`](Self::dynamic), with options. The limits apply to each element, but the depth includes
-    /// the objects around the array.
+    /// Creates a codec like [`dynamic`](Self::dynamic), with options. The limits apply to each element. In the whole text,
+    /// objects and arrays may be nested to twice the limit of the depth.
     pub fn dynamic_with_options(descriptor: &MessageDescriptor, path: &str, options: Options) -> Self {
         Self::of(path, options, Some(descriptor.clone()))
     }

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// An iterator over the elements of an array of a JSON text that is read from a stream. It ends at the end of the text, or
-/// after the first error. It keeps one element in memory, and about 64 KiB of the stream.
+/// An iterator over the elements of an array of a JSON text that is read from a stream. The iterator ends at the end of the
+/// text, or after the first error. It keeps one element in memory, and about 64 KiB of the stream.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -49,7 +49,8 @@ impl<R: Read, T: Message + DeserializeOwned> Elements<R, T> {
         Self::with_options(inner, path, Options::new())
     }
 
-    /// Creates an iterator with options. The limits apply to each element, but the depth includes the objects around the array.
+    /// Creates an iterator with options. The limits apply to each element. In the whole text, objects and arrays may be nested
+    /// to twice the limit of the depth.
     pub fn with_options(inner: R, path: &str, options: Options) -> Self {
         Self::of(inner, path, options, None)
     }
@@ -72,8 +73,8 @@ impl<R: Read> Elements<R, DynamicMessage> {
         Self::dynamic_with_options(inner, descriptor, path, Options::new())
     }
 
-    /// Creates an iterator like [`dynamic`](Self::dynamic), with options. The limits apply to each element, but the depth
-    /// includes the objects around the array.
+    /// Creates an iterator like [`dynamic`](Self::dynamic), with options. The limits apply to each element. In the whole text,
+    /// objects and arrays may be nested to twice the limit of the depth.
     pub fn dynamic_with_options(
         inner: R,
         descriptor: &MessageDescriptor,

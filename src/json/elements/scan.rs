@@ -14,7 +14,7 @@ pub(super) enum Found {
     Element,
     /// The byte is the last byte of an element.
     LastOfElement,
-    /// The byte comes directly after an element that is a number or a literal. It must be scanned again.
+    /// The byte comes directly after an element that is a number or a literal. The byte must be scanned again.
     EndOfElement,
 }
 

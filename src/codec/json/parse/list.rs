@@ -79,8 +79,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the elements one by one, not in batches. It is for strings, byte strings, and numbers that the Rust type may
-    /// reject, such as enum values.
+    /// Parses strings, byte strings, and numbers that the Rust type may reject, such as enum values. Stores the elements one by
+    /// one, not in batches.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (table, mut index, mut first) = (message.table(), 0, true);

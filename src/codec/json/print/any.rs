@@ -1,5 +1,5 @@
-//! Prints messages that a message stores as encoded bytes: the content of an `Any`, and extensions, which are among the unknown
-//! fields.
+//! Prints messages that are stored as encoded bytes inside another message: the content of an `Any`, and extensions, which are
+//! among the unknown fields.
 
 use super::Json;
 use super::well_known::str_of;
@@ -69,8 +69,9 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints the encoded bytes without decoding them, with a view. If the view declines the bytes, because they are not in the
-    /// usual form that encoders write, decodes them into an arena, and prints the arena.
+    /// Prints the encoded bytes from a view, without decoding them. If this fails, for example because the bytes are not in the
+    /// usual form that encoders write, decodes them into an arena, and prints the arena. But if the outer message is itself
+    /// printed from a view, returns the error.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
         // Extensions are members of the outer message, whose level of nesting is already counted.

@@ -33,9 +33,9 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
     }
 }
 
-/// Appends an encoded message as JSON to a buffer, without decoding it. Returns false if an error occurs, or if the bytes are
-/// not in the usual form that encoders write, so that the view declines them. The buffer is then unchanged. The caller then
-/// decodes the bytes into an arena, and this finds the error.
+/// Appends an encoded message as JSON to a buffer, without decoding it. Returns false, and leaves the buffer unchanged, if an
+/// error occurs, or if the view declines the bytes, because they are not in the usual form that encoders write. The caller then
+/// decodes the bytes into an arena, which finds the error if there is one.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;
@@ -85,8 +85,8 @@ pub(crate) struct Json<'o> {
     quote64: bool,
     /// The number of further levels to which messages may be nested.
     pub(crate) depth: u32,
-    /// The bytes of the `Any` content or the unknown fields from which the arena that is being printed was decoded. The bytes
-    /// of messages inside are slices of these bytes.
+    /// If an arena is being printed: the bytes from which it was decoded, which are the content of an `Any` or unknown fields.
+    /// The bytes of messages in the arena are slices of these bytes.
     input: Option<Bytes>,
     /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this way, the
     /// whole message is printed again from an arena.
@@ -164,7 +164,8 @@ impl<'o> Json<'o> {
         Visit::<M>::unknown(self, message.table(), unknown)
     }
 
-    /// Prints the default of an unset field if the options require it. Fails if the field is required.
+    /// Prints the default of an unset field if the options require it. Fails if the field is required, unless the options allow
+    /// that it is missing.
     #[cold]
     fn absent(&mut self, row: &Row) -> Result<()> {
         if row.presence == Presence::Required && !self.options.partial {

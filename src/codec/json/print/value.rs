@@ -72,7 +72,8 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the default of an unset field, if it has no presence.
+    /// Prints the default of an unset field without presence, and `null` for an unset message if the options require it. Prints
+    /// nothing for all other fields.
     #[cold]
     pub(super) fn default(&mut self, row: &Row) {
         // An extension is not a field of the message's own schema, so its default is not printed.

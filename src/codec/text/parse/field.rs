@@ -20,7 +20,7 @@ const BATCH: usize = 32;
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
-    /// The row of the field that is expected next. After a list, this is the row of the same list.
+    /// The row of the field that is expected next. After an element of a list, this is the row of the list.
     pub(super) guess: u16,
     /// The row of the last list or map.
     last: u16,
@@ -313,7 +313,8 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Calls `value` at the value at the cursor. If there is a list in brackets, calls `value` at each of its elements.
+    /// Calls `value`, which parses the value at the cursor. If a list in brackets is at the cursor, calls `value` for each
+    /// element of the list.
     #[inline(never)]
     pub(super) fn each_value(&mut self, value: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.at_token() != Some(b'[') {
@@ -363,8 +364,8 @@ impl<'i> Parser<'i> {
         self.text(row, &mut |text| list.push_text(text))
     }
 
-    /// Parses elements of a list of numbers, bools or enums. It parses the values after the name of the field, and the values
-    /// of further occurrences of the field that follow directly.
+    /// Parses elements of a list of numbers, bools or enums: the values after the name of the field, and the values of further
+    /// occurrences of the field that follow directly.
     #[inline(never)]
     fn scalars<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -472,8 +473,8 @@ impl<'i> Parser<'i> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
-    /// Parses the string at the cursor, and calls `store` with the string. Fails if the string has escapes and the Rust type
-    /// can only borrow.
+    /// Parses the string at the cursor, and calls `store` with the string. Fails if the Rust type can only borrow, and the
+    /// string has escapes or consists of several adjacent strings.
     #[inline(never)]
     pub(super) fn text(&mut self, row: &Row, store: &mut dyn FnMut(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {

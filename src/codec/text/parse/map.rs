@@ -7,7 +7,8 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::utf8;
 
 impl Parser<'_> {
-    /// Parses an entry. It replaces an earlier entry with an equal key.
+    /// Parses an entry, and inserts it, unless an unknown enum value in it is skipped. The new entry replaces an earlier entry
+    /// with an equal key.
     #[inline(never)]
     pub(super) fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let end = self.open("an entry of a map")?;
@@ -95,7 +96,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a key that is a string. It must be UTF-8, even if the schema does not require UTF-8 for strings.
+    /// Parses a key that is a string. The key must be UTF-8, even if the schema does not require UTF-8 for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         self.text(row, &mut |text| {
             utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
@@ -120,8 +121,8 @@ impl Parser<'_> {
     }
 }
 
-/// Recognizes `key: ` or `value: ` at the start of a line, as printers write it. If `messages` is true, recognizes `value {`
-/// and not `value: `. Returns true for `key` or false for `value`, and the bytes after the recognized text.
+/// Recognizes `key: ` or `value: ` at the start of a line, in the form that printers write. If `messages` is true, recognizes
+/// `value {` and not `value: `. Returns true for `key` or false for `value`, and the line from the value on.
 #[inline]
 fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
     if let Some(key) = line.strip_prefix(b"key: ") {

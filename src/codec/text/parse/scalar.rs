@@ -110,7 +110,8 @@ impl<'i> ParseScalar for Parser<'i> {
         }
     }
 
-    /// Parses an enum value, which is a name or a number. If the enum is closed, it must have a value with this number.
+    /// Parses an enum value, which is a name or a number. Fails if the enum does not have the name, or if a closed enum does
+    /// not have the number.
     #[inline]
     fn enumeration(&mut self, row: &Row) -> Result<i32> {
         match self.cursor.first_name(row) {

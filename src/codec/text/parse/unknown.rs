@@ -141,14 +141,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the values of a field that neither the schema nor the pool has.
+    /// Parses the values of a field of which only the number is known.
     fn unknown_field(&mut self, writer: &mut Writer, number: u32, depth: u32) -> Result<()> {
         let colon = self.cursor.eat(b':');
         self.each_value(&mut |parser| parser.unknown_value(writer, number, colon, depth))
     }
 
-    /// Parses one value of a field that neither the schema nor the pool has. The syntax of the value determines the
-    /// wire type.
+    /// Parses one value of a field of which only the number is known. The syntax of the value determines the wire type.
     fn unknown_value(&mut self, writer: &mut Writer, number: u32, colon: bool, depth: u32) -> Result<()> {
         match self.cursor.peek() {
             Some(b'{' | b'<') => {

@@ -13,8 +13,8 @@ use crate::table::Tabled;
 use bytes::Bytes;
 
 impl Text<'_> {
-    /// Prints the content of an `Any` under the name of its type. Returns false, and prints nothing, if the type is not known,
-    /// or if the content is not a valid message of this type.
+    /// Prints the content of an `Any` under the name of its type. Returns false, and prints nothing, if the options do not ask
+    /// for this, if the type is not known, or if the content is not a valid message of the type.
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
         let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");

@@ -8,7 +8,7 @@ use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 
-/// If the bytes of a string look like nested messages, this number of levels is printed as messages.
+/// The number of levels that are printed as messages if the bytes of a string look like nested messages.
 const DEPTH: u32 = 10;
 
 impl Text<'_> {
