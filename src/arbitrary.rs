@@ -237,7 +237,6 @@ impl Filler<'_, '_> {
     }
 }
 
-/// True if the field holds messages.
 fn holds_messages(field: &FieldDescriptor) -> bool {
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => matches!(kind, Kind::Message(_)),

@@ -1,6 +1,5 @@
 //! The operations on floating-point types that the parsers need.
 
-/// A floating-point type.
 pub(crate) trait Float: Copy {
     /// Rounds a decimal number, whose nearest double is `value`, to this type. Returns `None` if the double rounded to this
     /// type may differ from the decimal number rounded to this type.

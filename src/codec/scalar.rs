@@ -8,13 +8,10 @@ use crate::table::{Kind, Row};
 
 /// A cursor that parses numbers in their most common form.
 pub(super) trait ShortNumber {
-    /// A saved position of the cursor.
     type Checkpoint: Copy;
 
-    /// Saves the position of the cursor.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Moves back to a saved position.
     fn rewind(&mut self, checkpoint: Self::Checkpoint);
 
     /// Consumes an integer in its most common form, and returns its sign (true if negative) and magnitude. If no such integer
@@ -214,7 +211,6 @@ pub(super) trait ParseScalar {
     }
 }
 
-/// A printer of numbers, bools and enum values.
 pub(crate) trait PrintScalar {
     fn int32(&mut self, value: i32);
     fn uint32(&mut self, value: u32);

@@ -13,7 +13,7 @@ pub(super) struct Seen {
     rare: Option<Box<Rare>>,
 }
 
-/// State that few messages need. It is in a box.
+/// The records that few messages need.
 #[derive(Default)]
 struct Rare {
     fields: Vec<u64>,

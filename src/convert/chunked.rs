@@ -52,7 +52,6 @@ use std::ops::Range;
 /// Limits apply to each buffered field. The nesting limit applies to the whole message.
 #[derive(Debug)]
 pub struct WireToJson {
-    /// The selected fields.
     projection: Projection,
     options: Options,
     /// The list whose elements are the whole output, if [`list`](Self::list) was called.
@@ -82,7 +81,6 @@ enum State {
     Failed,
 }
 
-/// What the converter does with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// It converts the field to a member. The number is the index of the field's row.
@@ -279,7 +277,6 @@ impl WireToJson {
         Ok(part)
     }
 
-    /// Converts the collected bytes of the part, and writes them.
     fn write_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
         let Some(mut part) = self.part.take_if(|part| !part.is_empty()) else { return Ok(()) };
         let row = &table.rows[part.row];
@@ -317,7 +314,6 @@ impl WireToJson {
         Ok(())
     }
 
-    /// Writes the part, and ends it.
     fn end_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
         self.write_part(table, out)?;
         if let Some(part) = self.part.take().filter(|part| part.is_list) {

@@ -82,7 +82,6 @@ impl EnumShape {
         self
     }
 
-    /// Returns the name of the Rust type.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }

@@ -133,7 +133,6 @@ pub(super) unsafe fn put_texts<'t>(
     at
 }
 
-/// A Rust type whose values are encoded as numbers.
 pub(super) trait Leaf {
     /// Writes the number with its tag.
     ///

@@ -9,7 +9,6 @@ use std::mem;
 use std::ptr;
 use std::slice;
 
-/// Returns the functions of a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<Vec<T>, Own>::FUNCTIONS
 }

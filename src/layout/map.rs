@@ -33,7 +33,6 @@ pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     fn shown(&self) -> String;
 }
 
-/// Implements [`KeyMember`] for numbers and `bool`.
 macro_rules! keys {
     ($($ty:ty => $variant:ident),*) => {
         $(

@@ -12,7 +12,6 @@ impl Name {
     /// The name of the Rust type, which comes first.
     pub(super) const FIRST: Name = Name(0);
 
-    /// Returns the text of the name.
     #[inline(never)]
     pub(super) fn of(self, names: &'static str) -> &'static str {
         let start = self.0 as usize;

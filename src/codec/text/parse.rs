@@ -24,7 +24,6 @@ use crate::table::Row;
 use crate::text::Options;
 use std::borrow::Cow;
 
-/// The settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
@@ -72,7 +71,6 @@ fn parse_root(
     }
 }
 
-/// The state of parsing one text.
 struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the name or the value at the cursor, which is the position of errors.

@@ -104,7 +104,6 @@ pub(crate) const KNOWN: Option<&Known> = Some(&Known {
 /// The placeholder that replaces a hidden value in output for people.
 const REDACTED: &[u8] = b"[REDACTED]";
 
-/// A printer of one message, with its settings.
 struct Text<'o> {
     out: Printer,
     options: &'o Options,
@@ -180,7 +179,6 @@ impl Text<'_> {
         }
     }
 
-    /// Enters a message, which takes one level of nesting.
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -379,7 +377,6 @@ impl PrintScalar for Text<'_> {
     }
 }
 
-/// A printer for the fields of one message.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
     /// The name of the field with the punctuation after it, for each row.
@@ -396,7 +393,6 @@ impl Fields<'_, '_> {
     }
 }
 
-/// A printer for the numbers of a list.
 struct NumberList<'f, 'o> {
     text: &'f mut Text<'o>,
     row: &'f Row,

@@ -30,11 +30,9 @@ pub(super) struct Found {
     pub(super) elements: usize,
 }
 
-/// A reader for the fields of a message.
 #[derive(Debug)]
 pub(super) struct Fields {
     source: Source,
-    /// The field numbers of the open groups.
     groups: Vec<u32>,
     /// The packed list that is being read: its tag, the position of its end, and the wire type of its numbers.
     run: Option<(Tag, u64, WireType)>,

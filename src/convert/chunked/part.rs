@@ -70,7 +70,6 @@ impl Part {
         self.bytes.len() as u64
     }
 
-    /// Returns the number of elements that were received.
     pub(super) fn elements(&self) -> usize {
         self.before + self.elements
     }

@@ -47,7 +47,6 @@ enum Token {
 /// The largest length of a name or number. A longer name is not compared with the path, and a longer number is an error.
 const LONGEST: usize = 4096;
 
-/// A scanner for the structure of a JSON text.
 #[derive(Debug)]
 pub(super) struct Scanner {
     /// The names of the members that lead to the array.
@@ -243,7 +242,6 @@ impl Scanner {
         Ok(())
     }
 
-    /// Closes an object or an array.
     fn close(&mut self) {
         if self.elements == Some(self.open.len()) {
             self.elements = None;

@@ -38,12 +38,10 @@ impl JsonBytes {
         JsonBytes { expected, print, parse }
     }
 
-    /// Returns a description of valid texts.
     pub(crate) fn expected(&self) -> &'static str {
         self.expected
     }
 
-    /// Converts bytes to text.
     pub(crate) fn print(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() { String::new() } else { (self.print)(bytes) }
     }

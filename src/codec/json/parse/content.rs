@@ -20,7 +20,6 @@ pub(super) enum Form {
 }
 
 impl Parser<'_> {
-    /// Parses the message at the cursor into wire bytes.
     pub(super) fn content(&mut self, descriptor: &MessageDescriptor, form: Form) -> Result<Vec<u8>> {
         let (table, mut writer) = (descriptor.table()?, Writer::new());
         let mut cursor = writer.cursor();

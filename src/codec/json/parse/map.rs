@@ -58,7 +58,6 @@ impl<'i> Key<'i> {
         }
     }
 
-    /// Encodes the key as the first field of an entry.
     fn write(&self, writer: &mut Writer, row: &Row) {
         writer.tag(Tag::new(row.number, row.kind.wire_type()));
         let number = match self {
@@ -111,7 +110,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the value at the cursor into a new entry.
     #[inline]
     fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row, key: &Key<'_>) -> Result<()> {
         let rows = row.map();

@@ -30,7 +30,6 @@ use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row, Table, WellKnown};
 use std::borrow::Cow;
 
-/// The settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
@@ -40,7 +39,6 @@ pub(crate) struct Settings<'a> {
     pub(crate) partial: bool,
 }
 
-/// Returns a cursor at the start of the text.
 fn cursor(source: Source<'_>) -> Cursor<'_> {
     match source {
         Source::Text(text) => Cursor::new(text),
@@ -58,7 +56,6 @@ pub(crate) fn parse(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings:
     parse_root(message, source, settings).map_err(|error| of_root(error, table, settings))
 }
 
-/// Adds the name of the outermost message to an error.
 #[cold]
 fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
@@ -75,7 +72,6 @@ fn parse_root(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Setti
     }
 }
 
-/// The state of parsing one text.
 struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the value at the cursor, which is the position of errors.
@@ -113,7 +109,6 @@ impl Parser<'_> {
         self.room.leave();
     }
 
-    /// Takes memory from the budget, for something that the input creates.
     #[inline]
     fn take(&mut self, bytes: u64) -> Result<()> {
         let taken = self.room.take(bytes);
@@ -128,7 +123,6 @@ impl Parser<'_> {
         byte
     }
 
-    /// Skips the value at the cursor.
     fn skip(&mut self) -> Result<()> {
         self.cursor.skip(self.room.depth())
     }

@@ -7,7 +7,6 @@ use crate::object::ObjectMut;
 use crate::syntax::well_known::quoted;
 use crate::table::{Row, Shape, Table};
 
-/// What the parser knows about an object while it parses the object.
 #[derive(Default)]
 pub(super) struct Object {
     /// The index of the row that is expected next.
@@ -34,7 +33,6 @@ enum Member {
     Field(u16),
     /// The member is already parsed or skipped.
     Passed,
-    /// There is no further member, because the object ended.
     End,
 }
 

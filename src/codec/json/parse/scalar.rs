@@ -136,7 +136,6 @@ impl<'i> ParseScalar for Parser<'i> {
 }
 
 impl<'i> Parser<'i> {
-    /// Parses the string at the cursor.
     #[inline]
     pub(super) fn text(&mut self) -> Result<Cow<'i, str>> {
         if self.cursor.peek() == Some(b'"') {

@@ -8,7 +8,6 @@ use crate::syntax::well_known;
 use crate::table::{Kind, Row, Shape, Table, WellKnown};
 
 impl Parser<'_> {
-    /// Parses a message that has a special JSON form.
     #[inline(never)]
     pub(super) fn well_known<'t, M: ObjectMut<'t>>(
         &mut self,

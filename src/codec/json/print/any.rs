@@ -18,7 +18,6 @@ use bytes::Bytes;
 /// The kind of the encoded bytes inside a message.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// The content of an `Any`.
     Content,
     Extensions,
 }

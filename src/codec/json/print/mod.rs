@@ -73,7 +73,6 @@ fn print_as<'a, M: Object<'a>>(
     }
 }
 
-/// A printer of one message, with its settings.
 pub(crate) struct Json<'o> {
     pub(crate) out: Printer,
     options: &'o Options,
@@ -108,7 +107,6 @@ impl<'o> Json<'o> {
         }
     }
 
-    /// Enters a message, which takes one level of nesting.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -125,7 +123,6 @@ impl<'o> Json<'o> {
         self.depth += 1;
     }
 
-    /// Prints a message as a value.
     // This function is inlined, so that a nested message costs only one call, `visit`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {

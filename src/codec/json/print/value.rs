@@ -46,7 +46,6 @@ impl Json<'_> {
         }
     }
 
-    /// Prints a string or byte string.
     #[inline(always)]
     pub(super) fn text_value(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind != Kind::Bytes && self.out.plain(text) {
@@ -183,7 +182,6 @@ pub(super) fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// Returns the error for a string that is not UTF-8.
 #[cold]
 pub(super) fn not_utf8(row: &Row) -> Error {
     Error::ty(match row.utf8 {

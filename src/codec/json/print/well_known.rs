@@ -101,7 +101,6 @@ fn seconds_and_nanos<'a, M: Object<'a>>(message: M) -> Result<(i64, i32)> {
     Ok((seconds as i64, nanos as i32))
 }
 
-/// Returns the paths of a field mask.
 fn paths<'a, M: Object<'a>>(message: M) -> Result<Vec<&'a str>> {
     let mut paths = Vec::new();
     message.rows(&mut |row, value| match value {

@@ -434,7 +434,6 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses a string, byte string, number, bool or enum value at the cursor.
     #[inline]
     fn leaf<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
         match row.kind {

@@ -203,7 +203,6 @@ impl Parser<'_> {
         writer.finish()
     }
 
-    /// Parses the field number at the cursor.
     fn field_number(&mut self) -> Result<u32> {
         let number = match self.cursor.number()? {
             Number::Integer { decimal: true, magnitude: Some(number), .. } => u32::try_from(number).ok(),

@@ -12,7 +12,6 @@ use crate::wire::{Reader, Tag, WireType, message_set};
 const DEPTH: u32 = 10;
 
 impl Text<'_> {
-    /// Prints the unknown fields of a message.
     #[inline(never)]
     pub(super) fn unknown(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         match self.known {

@@ -153,7 +153,6 @@ fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&
     is_valid(content).then_some(after)
 }
 
-/// True if `content` consists of valid varints.
 fn are_varints(mut content: &[u8]) -> bool {
     while !content.is_empty() {
         content = match content.split_first_chunk() {

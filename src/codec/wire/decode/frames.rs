@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy)]
 pub(super) struct State<'t> {
     pub(super) table: &'t Table,
-    /// The address of the struct.
     pub(super) base: *mut u8,
     pub(super) end: *const u8,
     /// The field number, if the message is a group; otherwise 0.
@@ -35,8 +34,8 @@ impl<'t> State<'t> {
     /// Returns a mutable view of the message.
     ///
     /// # Safety
-    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If borrowed strings are
-    /// stored through the view, their input outlives the struct.
+    /// `self.table` describes the struct at `self.base`, to which nothing else refers. If borrowed strings are stored through
+    /// the view, their input outlives the struct.
     pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
         // SAFETY: the caller promises what [`TypedMut::new`] requires: the table describes the struct, nothing else refers to
         // the struct, and the input of borrowed strings outlives it.

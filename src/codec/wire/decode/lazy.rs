@@ -40,7 +40,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// elements must be decoded at once.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers.
     pub(super) unsafe fn postpone_list(
         &mut self,
         state: &State<'t>,

@@ -22,7 +22,6 @@ pub(super) trait Element<'i>: Sized {
     /// Converts bytes to the content of an element. Returns `None` if the content must be UTF-8 and `bytes` are not.
     fn content(bytes: &'i [u8]) -> Option<Self::Content>;
 
-    /// Creates an element.
     fn new(content: Self::Content) -> Self;
 
     /// Replaces the content. A type that owns an allocation reuses the allocation.

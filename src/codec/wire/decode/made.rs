@@ -26,8 +26,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let row = state.row;
         let is_old = state.pending & row.bit != 0;
         let state = State { pending: state.pending & !row.bit, ..state };
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
         let mut message = unsafe { state.message() };
         let is_there = match row.location {
             Location::Variant { .. } => message.read().is_chosen(row),
@@ -76,7 +75,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// missing, and converts the proto values. Returns false after an error.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn end_message(&mut self, state: &State<'t>) -> bool {
         let lacks = |row: &Row| row.bit == 0 || state.seen & row.bit == 0;
@@ -84,8 +83,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             state.table.required.iter().any(|index| lacks(&state.table.rows[usize::from(*index)]));
         while self.making.last().is_some_and(|making| making.belongs_to(state)) {
             let Some(Making { row, opened, end, .. }) = self.making.pop() else { break };
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
-            // that struct. `row` is a row of that table, because `belongs_to` has compared the tables.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
+            // `row` is a row of that table, because `belongs_to` has compared the tables.
             let mut message = unsafe { state.message() };
             if let Location::Variant { .. } = row.location
                 && !message.read().is_chosen(row)

@@ -20,7 +20,6 @@ struct Entry<'i> {
     value: Value<'i>,
 }
 
-/// The value of an entry.
 enum Value<'i> {
     Missing,
     One(&'i [u8]),
@@ -78,8 +77,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // nothing else refers to the map.
         unsafe {
             // The entries are counted only once. Otherwise, each entry of an unusual form would cause the decoder to count all
-            // entries after it again. If the values are a closed enum, the entries are not counted, because the map may stay
-            // empty.
+            // entries after it again. If the values are a closed enum, the entries are not counted, because entries with
+            // unknown numbers do not go into the map.
             if !rows.value.closed && functions.len(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
@@ -224,8 +223,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads an entry of any form, and inserts it into its map.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct. `state.row` is the
-    /// row of a map in it.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a map in it.
     pub(super) unsafe fn entry(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
         let content = reader.len_prefixed()?;
@@ -237,8 +235,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
             }
             let kept = raw_field(row.number, WireType::Len, content.len() as u64, content);
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
-            // that struct. The view is used only in this statement.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
+            // The view is used only in this statement.
             unsafe { state.message() }.add_unknown(&kept);
             return Ok(Step::Next(state, after));
         }
@@ -267,8 +265,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. The view is used only in this statement.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers. The
+        // view is used only in this statement.
         let (Storage::Map(functions), map) = (unsafe { state.message() }).locate(row)? else {
             return Err(mismatch());
         };

@@ -44,7 +44,6 @@ use crate::wire::Reader;
 use bytes::Bytes;
 use std::ptr;
 
-/// The input of a decoder, with its settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     /// The bytes. They outlive the decoded message, so types may borrow from them.
@@ -133,7 +132,7 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     }
     decoder.levels = 1;
     let pending = if mode == Mode::Refill { message.reset() } else { 0 };
-    // SAFETY: `TypedMut` guarantees that `table` describes the struct at `base`, and that nothing else refers to that struct.
+    // SAFETY: `TypedMut` guarantees that `table` describes the struct at `base`, to which nothing else refers.
     let end = unsafe { decoder.run(table, base, range.start, range.end, pending) };
     if end.is_null() {
         let error = decoder.take_error();
@@ -148,10 +147,8 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     Ok(decoder.max_memory - decoder.memory)
 }
 
-/// The state of decoding one message.
 struct Decoder<'t, 'i> {
     input: &'i [u8],
-    /// The end of the input.
     limit: *const u8,
     /// At each address of the input before this one, eight bytes can be read. Null if the input is too short for that.
     whole: *const u8,
@@ -167,7 +164,6 @@ struct Decoder<'t, 'i> {
     /// True if an occurrence of a message ended without one of its required fields.
     missing: bool,
     validated: Validated,
-    /// The reason why decoding failed.
     error: Option<Error>,
     /// The values that are being decoded for members with a conversion, which then turns them into the members. The values for
     /// the innermost message are last.
@@ -205,7 +201,6 @@ impl<'i> Decoder<'_, 'i> {
         self.max_depth - self.levels
     }
 
-    /// Returns a reader of the input from `at` to `end`.
     fn reader(&self, at: *const u8, end: *const u8) -> Reader<'i> {
         let mut reader = Reader::new(self.input);
         let start = self.input.as_ptr().addr();
@@ -214,7 +209,6 @@ impl<'i> Decoder<'_, 'i> {
         reader
     }
 
-    /// Returns the address of the end of the bytes that `reader` reads.
     fn end_of(reader: &Reader<'i>) -> *const u8 {
         reader.rest().as_ptr_range().end
     }

@@ -12,7 +12,6 @@ use crate::sort::sort_by_key;
 use crate::table::{Kind, Location, Presence, Row, Shape, Table};
 use crate::wire::Reader;
 
-/// One occurrence of a field.
 struct Occurrence<'t, 'i> {
     member: usize,
     row: &'t Row,

@@ -14,8 +14,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads the fields from `at` to `end` into the message at `base`. Returns `end`, or null after an error.
     ///
     /// # Safety
-    /// `table` describes the struct at `base`, and nothing else refers to that struct. `at` and `end` are within the
-    /// input.
+    /// `table` describes the struct at `base`, to which nothing else refers. `at` and `end` are within the input.
     pub(super) unsafe fn run(
         &mut self,
         table: &'t Table,
@@ -31,13 +30,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
 
-        // SAFETY: the caller says that `table` describes the struct at `base`, and that nothing else refers to that struct. For
-        // each nested message, the functions of its row return its address, and the row has its table. So at the offset of each
-        // row there is a value of the type that `row.op` names. The decoder does not change a list or map while a frame waits
-        // for one of its values. The word of a tag is loaded only if `at` is before `safe` or before `state.end`. A row matches
-        // only a whole tag, because the last byte of a tag is not zero, so the cursor after the tag is within the input. A
-        // length is compared with the number of bytes up to the end before its payload is read, and text is checked to be
-        // UTF-8. `numbers` contains only indices of rows of its table, and a frame is read only if one was pushed.
+        // SAFETY: the caller says that `table` describes the struct at `base`, to which nothing else refers. For each nested
+        // message, the functions of its row return its address, and the row has its table. So at the offset of each row there
+        // is a value of the type that `row.op` names. The decoder does not change a list or map while a frame waits for one of
+        // its values. The word of a tag is loaded only if `at` is before `safe` or before `state.end`. A row matches only a
+        // whole tag, because the last byte of a tag is not zero, so the cursor after the tag is within the input. A length is
+        // compared with the number of bytes up to the end before its payload is read, and text is checked to be UTF-8.
+        // `numbers` contains only indices of rows of its table, and a frame is read only if one was pushed.
         unsafe {
             'fields: loop {
                 let leave = 'fast: {
@@ -125,7 +124,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             len as usize
                         }};
                     }
-                    /// Reads a length-delimited payload.
                     macro_rules! bytes {
                         () => {{
                             let len = length!();
@@ -441,8 +439,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
 /// already.
 ///
 /// # Safety
-/// `table` describes the struct at `base`, and nothing else refers to that struct. `table.fixed_len` bytes are readable
-/// from `at` on.
+/// `table` describes the struct at `base`, to which nothing else refers. `table.fixed_len` bytes are readable from `at` on.
 #[inline]
 unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool {
     for row in &table.rows {

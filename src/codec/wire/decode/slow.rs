@@ -13,17 +13,14 @@ use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
 
 /// What the decoder does after a field.
 pub(super) enum Step<'t, 'i> {
-    /// Continue with the next field.
     Next(State<'t>, *const u8),
     /// Continue with the message of a field.
     Enter(Enter<'t, 'i>),
     /// The group ends, so continue with the outer message.
     Leave(*const u8),
-    /// Stop, because of an error.
     Fail,
 }
 
-/// A message that the decoder enters.
 pub(super) struct Enter<'t, 'i> {
     pub(super) state: State<'t>,
     pub(super) table: &'t Table,
@@ -40,13 +37,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads the field whose tag is at `at`, in any form.
     ///
     /// # Safety
-    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct. `at` and `state.end`
-    /// are within the input.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `at` and `state.end` are within the
+    /// input.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn slow(&mut self, state: &State<'t>, at: *const u8) -> Step<'t, 'i> {
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. `field` reads the input through a reader, which checks its bounds.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
+        // `field` reads the input through a reader, which checks its bounds.
         match unsafe { self.field(*state, at) } {
             Ok(step) => step,
             Err(error) => {
@@ -71,7 +68,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             let state = State { row, ..state };
             // SAFETY: `state` differs from the caller's state only in its row, which is a row of `state.table`. So
-            // `state.table` still describes the struct at `state.base`, and nothing else refers to that struct.
+            // `state.table` still describes the struct at `state.base`, to which nothing else refers.
             return match unsafe { self.value(state, tag, start, &mut reader) } {
                 Ok(Step::Next(mut state, at)) => {
                     state.seen |= row.bit;
@@ -87,8 +84,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         if let Some(row) = state.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             reader.skip(tag, self.levels_left())?;
-            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to
-            // that struct. The view is dropped before `state` is used again.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
+            // The view is dropped before `state` is used again.
             let mut message = unsafe { state.message() };
             state.table.voided(row).for_each(|row| message.clear(row));
             return Ok(Step::Next(state, reader.rest().as_ptr()));
@@ -108,8 +105,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             true => &*message_set::fields_to_items(raw)?,
             false => raw,
         };
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. The view is used only in this statement.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers. The
+        // view is used only in this statement.
         unsafe { state.message() }.add_unknown(item);
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
@@ -157,9 +154,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// table.
     unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
         let row = state.row;
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. `locate` returns the address of a live value together with the storage of this value. If this is the storage
-        // of a string, `text` checked that the bytes are UTF-8.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers.
+        // `locate` returns the address of a live value together with the storage of this value. If this is the storage of a
+        // string, `text` checked that the bytes are UTF-8.
         unsafe {
             if row.is_scalar() {
                 let bits = scalar(reader, row.kind)?;
@@ -228,8 +225,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// table.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: the caller says that `row` is a row of `state.table`, which describes the struct at `state.base`, and that
-        // nothing else refers to that struct. So a live option with the storage of `row` is at the offset of `row`.
+        // SAFETY: the caller says that `row` is a row of `state.table`, which describes the struct at `state.base`, to which
+        // nothing else refers. So a live option with the storage of `row` is at the offset of `row`.
         unsafe {
             if let Location::Member { storage: storage @ Storage::Option(_), .. } = row.location {
                 let at = state.base.add(row.offset as usize);
@@ -243,9 +240,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
         let (end, group) = Self::content(row, reader, state.end)?;
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. So `locate` returns the address of a live value together with its storage. The message that `message_at`
-        // finds in this value has the table of `row`, which `reset` requires.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers. So
+        // `locate` returns the address of a live value together with its storage. The message that `message_at` finds in this
+        // value has the table of `row`, which `reset` requires.
         unsafe {
             let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
@@ -271,9 +268,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers to that
-        // struct. So `locate` returns the address of a live list together with the functions of its type. All functions that
-        // are called here get this address and these functions, and only they change the list.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else refers. So
+        // `locate` returns the address of a live list together with the functions of its type. All functions that are called
+        // here get this address and these functions, and only they change the list.
         unsafe {
             let (Storage::List(functions), list) = state.message().locate(row)? else {
                 return Err(mismatch());
@@ -393,7 +390,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Returns the storage of the value of `row`.
 fn storage_of(row: &Row) -> Storage {
     match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,

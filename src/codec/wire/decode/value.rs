@@ -218,7 +218,6 @@ pub(super) fn scalar(reader: &mut Reader<'_>, kind: Kind) -> Result<u64> {
     })
 }
 
-/// Returns the wire form of numbers of the kind `kind`.
 #[inline]
 pub(super) fn form(kind: Kind) -> Form {
     match kind {

@@ -17,7 +17,6 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes the content of the message at `base`.
     #[inline(always)]
     pub(super) unsafe fn content(
         &mut self,
@@ -25,8 +24,8 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. `leaves` gets only bits
-        // of steps of the part that are leaves, and `at` is the cursor that the last call of the output returned.
+        // SAFETY: `table` describes the live struct at `base`, which stays borrowed during the call. `leaves` gets only bits of
+        // steps of the part that are leaves, and `at` is the last cursor of the output.
         unsafe {
             // If a message has only leaves (numbers and strings), one call writes all its fields. Most nested messages are like
             // this.
@@ -46,10 +45,9 @@ impl<O: Output> Walk<O> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
         let mut at = at;
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. So at the offset of each
+        // SAFETY: `table` describes the live struct at `base`, which stays borrowed during the call. So at the offset of each
         // step there is the value of the step. The encoder visits only steps with a bit in `needed`. If the value of a step
-        // lies in an option, the step has a bit only if the option has a value. `at` is the cursor that the last call of the
-        // output returned.
+        // lies in an option, the step has a bit only if the option has a value. `at` is the last cursor of the output.
         unsafe {
             for part in table.steps().parts {
                 let mut set = part.needed(base);
@@ -81,11 +79,10 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the unknown fields of a message.
     #[inline]
     unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
         let Some(offset) = table.unknown else { return at };
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and says that the struct
+        // SAFETY: `table` describes the live struct at `base`, which stays borrowed during the call, and says that the struct
         // has a member of type `UnknownFields` at this offset.
         unsafe {
             let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
@@ -106,10 +103,10 @@ impl<O: Output> Walk<O> {
         let mut at = at;
         while set != 0 {
             let step = &part.steps[set.trailing_zeros() as usize];
-            // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a part
+            // SAFETY: `table` describes the live struct at `base`, which stays borrowed during the call, and `part` is a part
             // of `table`. So at the offset of each step there is the value of the step. Both callers pass bits of `needed`. If
-            // the value of a step lies in an option, the step has a bit there only if the option has a value. `at` is the
-            // cursor that the last call of the output returned.
+            // the value of a step lies in an option, the step has a bit there only if the option has a value. `at` is the last
+            // cursor of the output.
             at = unsafe { self.step(table, step, base.add(step.offset as usize), at)? };
             set &= set - 1;
         }
@@ -128,7 +125,7 @@ impl<O: Output> Walk<O> {
         missing: u64,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a part of
+        // SAFETY: `table` describes the live struct at `base`, which stays borrowed during the call, and `part` is a part of
         // `table`. The bits are those of `needed` for the steps before the missing field. If the value of a step lies in an
         // option, the step has a bit only if the option has a value.
         unsafe { self.steps(table, part, base, part.needed(base) & (missing - 1), at)? };
@@ -148,7 +145,7 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         // SAFETY: `value` is the address of the value of `step` in a live struct. The encoder visits the step only if there is
         // a value, so the option of a message is not empty. The address in a box or an option is the address of a live message
-        // of the table of the step's row. `at` is the cursor that the last call of the output returned.
+        // of the table of the step's row. `at` is the last cursor of the output.
         let next = unsafe {
             match (step.op, &step.storage) {
                 (Op::Message, _) => self.message(table, step, value, at),
@@ -188,11 +185,10 @@ impl<O: Output> Walk<O> {
         let row = &table.rows[usize::from(step.row)];
         if let (Op::Variant, Inner::Oneof(members)) = (step.op, &step.inner) {
             // SAFETY: `value` is the address of the value of `step` in a live struct. The value is a oneof of the type that
-            // `members` are for. `at` is the cursor that the last call of the output returned.
+            // `members` are for. `at` is the last cursor of the output.
             return unsafe { self.oneof(table, members, value, at) };
         }
-        // SAFETY: `value` is the address of the value of `step` in a live struct, and `at` is the cursor that the last call of
-        // the output returned.
+        // SAFETY: `value` is the address of the value of `step` in a live struct, and `at` is the last cursor of the output.
         unsafe { self.several(step, row, value, at) }
     }
 
@@ -206,8 +202,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: `value` is the address of a live value with the storage of `step`, from which the functions of lists, maps
-        // and options come. `option.get` returns null or the address of a value of the step `inner`. `at` is the cursor that
-        // the last call of the output returned.
+        // and options come. `option.get` returns null or the address of a value of the step `inner`. `at` is the last cursor of
+        // the output.
         unsafe {
             match (step.op, &step.inner) {
                 (Op::Messages, _) => self.messages(step, row, value, at),
@@ -245,7 +241,7 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         // SAFETY: `value` is the address of a live oneof, and the functions of `members` are the functions of its type. They
         // return the index of the variant that is set and the address of its value. The step with this index describes this
-        // value. `at` is the cursor that the last call of the output returned.
+        // value. `at` is the last cursor of the output.
         unsafe {
             let Some((variant, value)) = members.functions.get(value) else {
                 return match members.functions.refuse_skipped(value) {
@@ -272,8 +268,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: `value` is the address of a live value with the storage of `step`. `plain` is used only in this call, during
-        // which the message is borrowed. The address in a box is the address of a live message. `at` is the cursor that the
-        // last call of the output returned.
+        // which the message is borrowed. The address in a box is the address of a live message. `at` is the last cursor of the
+        // output.
         unsafe {
             match Plain::at(step, value) {
                 Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
@@ -292,8 +288,7 @@ impl<O: Output> Walk<O> {
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         // SAFETY: `value` is the address of a live value with the storage of `step`. `present` returns the address of the value
-        // inside of options and boxes, together with the storage of this value. `at` is the cursor that the last call of the
-        // output returned.
+        // inside of options and boxes, together with the storage of this value. `at` is the last cursor of the output.
         unsafe {
             if let (Storage::Made(functions), Inner::Value(inner)) = (step.storage, &step.inner) {
                 return self.made(functions, inner, row, value, at);
@@ -326,7 +321,7 @@ impl<O: Output> Walk<O> {
         let mut next = None;
         // SAFETY: `value` is the address of a live member of the type that `functions` are for. `read` calls the closure once,
         // with the address of a live proto value, which `step` describes. So at the offset of `step` there is the value of the
-        // step, and an option has a value. `at` is the cursor that the last call of the output returned.
+        // step, and an option has a value. `at` is the last cursor of the output.
         unsafe {
             (functions.read)(value, &mut |proto| {
                 let proto = proto.add(step.offset as usize);
@@ -343,11 +338,9 @@ impl<O: Output> Walk<O> {
         next
     }
 
-    /// Writes a number or string with its tag.
     #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
-        // SAFETY: `value` is not an address, but a number or a borrowed string. `at` is the cursor that the last call of the
-        // output returned.
+        // SAFETY: `value` is not an address, but a number or a borrowed string. `at` is the last cursor of the output.
         unsafe {
             match value {
                 Plain::Varint(value) => self.out.varint(at, tag, value),
@@ -368,7 +361,7 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: the caller passes as `base` the address of a live message of the field whose row `step` names. `at` is the
-        // cursor that the last call of the output returned.
+        // last cursor of the output.
         unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
     }
 
@@ -383,7 +376,7 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
         // SAFETY: the caller passes as `base` the address of a live message of the field `row`, and `table` is the table of
-        // such messages. `at` is the cursor that the last call of the output returned.
+        // such messages. `at` is the last cursor of the output.
         unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
     }
 
@@ -391,7 +384,7 @@ impl<O: Output> Walk<O> {
     unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
         // SAFETY: `other` found a live message of the field `row` at `base`, and `table` is the table of such messages. Each
-        // cursor is the one that the last call of the output returned.
+        // cursor is the last cursor of the output.
         unsafe {
             let at = self.out.tag(at, step.tag_bytes());
             let at = self.content(table, base, at)?;
@@ -412,7 +405,7 @@ impl<O: Output> Walk<O> {
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
         // SAFETY: `table` describes the live struct at `base`. Each region is closed after all regions inside of it. `at` is
-        // the cursor that the last call of the output returned.
+        // the last cursor of the output.
         unsafe {
             let (at, region) = self.out.open(at, step.tag_bytes(), width);
             let at = self.content(table, base, at)?;

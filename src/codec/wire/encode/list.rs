@@ -45,9 +45,9 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
         // SAFETY: `list` is the address of a live list with the storage of `step`, so `functions` are the functions of its
-        // type. The list is borrowed while it is encoded. `elements` returns the address of the first of `len` elements, which
-        // follow each other `stride` bytes apart and have the storage of the step `element`. `at` is the cursor that the last
-        // call of the output returned.
+        // type. The list stays borrowed during the call. `elements` returns the address of the first of `len` elements, which
+        // follow each other `stride` bytes apart and have the storage of the step `element`. `at` is the last cursor of the
+        // output.
         unsafe {
             // Deterministic output does not use the bytes that were read, because map entries may have another order there.
             if let Some(lazy) = functions.lazy
@@ -94,7 +94,7 @@ impl<O: Output> Walk<O> {
         let table = self.table_of(row)?;
         // SAFETY: `list` is the address of a live list with the storage of `step`, so `functions` are the functions of its
         // type. The index is below `len`, so the address is that of an element, which is a message of the table of `row`. `at`
-        // is the cursor that the last call of the output returned.
+        // is the last cursor of the output.
         unsafe {
             let (first, len) = functions.elements(list);
             let (mut at, mut width) = (at, 1);
@@ -108,10 +108,9 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a list of strings or byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
-        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
-        // step `element`, with which it is read. `at` is the cursor that the last call of the output returned.
+        // SAFETY: `elements` belong to a live list, which stays borrowed during the call. Each element has the storage of the
+        // step `element`, with which it is read. `at` is the last cursor of the output.
         unsafe {
             elements.addresses().fold(at, |at, address| match Plain::at(element, address) {
                 Some(Plain::Text(text)) => self.out.slice(at, step.tag_bytes(), text),
@@ -130,10 +129,10 @@ impl<O: Output> Walk<O> {
         len: usize,
         at: O::Cursor,
     ) -> O::Cursor {
-        // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, and `of` is
+        // SAFETY: `first` is the address of `len` numbers of a live list, which stays borrowed during the call, and `of` is
         // compiled for their type. The bytes of the first eight numbers are counted only if the list has more than eight. Each
         // chunk ends within the list. A varint takes at most ten bytes, so no call of `put` writes more bytes than its argument
-        // says. `at` is the cursor that the last call of the output returned.
+        // says. `at` is the last cursor of the output.
         unsafe {
             if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
@@ -165,9 +164,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> O::Cursor {
         let tag = step.tag_bytes();
-        // SAFETY: `first` is the address of `len` values of a live list that is borrowed while it is encoded. Each value has
+        // SAFETY: `first` is the address of `len` values of a live list, which stays borrowed during the call. Each value has
         // `N` bytes without padding, so all bytes are initialized. Bytes do not require alignment, and the list takes at most
-        // `isize::MAX` bytes, like every list. `at` is the cursor that the last call of the output returned.
+        // `isize::MAX` bytes, like every list. `at` is the last cursor of the output.
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
@@ -197,9 +196,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut at = at;
-        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
-        // step `element`, with which `value` and `packed` read it. `at` is the cursor that the last call of the output
-        // returned.
+        // SAFETY: `elements` belong to a live list, which stays borrowed during the call. Each element has the storage of the
+        // step `element`, with which `value` and `packed` read it. `at` is the last cursor of the output.
         unsafe {
             if element.packed {
                 return self.packed(element, row, elements, at);
@@ -222,9 +220,9 @@ impl<O: Output> Walk<O> {
         elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: `elements` belong to a live list that is borrowed while it is encoded. Each element has the storage of the
-        // step `element`, with which it is read. No other region is opened before this region is closed. `at` is the cursor
-        // that the last call of the output returned.
+        // SAFETY: `elements` belong to a live list, which stays borrowed during the call. Each element has the storage of the
+        // step `element`, with which it is read. No other region is opened before this region is closed. `at` is the last
+        // cursor of the output.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
             for address in elements.addresses() {
@@ -243,7 +241,6 @@ impl<O: Output> Walk<O> {
 struct Varints<O: Output> {
     /// The number of bytes from one number to the next.
     stride: usize,
-    /// Counts the bytes of the varints.
     bytes: unsafe fn(*const u8, usize) -> usize,
     /// Writes the varints. The third argument is the largest number of bytes that the varints may take.
     put: unsafe fn(&mut O, *const u8, usize, usize, O::Cursor) -> O::Cursor,
@@ -272,7 +269,7 @@ impl<O: Output> Varints<O> {
             // bytes before it returns.
             bytes: |first, len| unsafe { numbers::<N>(first, len).map(varint_len).sum() },
             // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, the largest number of
-            // bytes that they may take, and the cursor that the last call of the output returned.
+            // bytes that they may take, and the last cursor of the output.
             put: |out, first, len, bytes, at| unsafe { out.varints(at, bytes, numbers::<N>(first, len)) },
         }
     }

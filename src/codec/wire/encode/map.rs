@@ -78,7 +78,6 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes a map. Writes nothing if the map is empty.
     #[inline(never)]
     pub(super) unsafe fn map(
         &mut self,
@@ -93,9 +92,9 @@ impl<O: Output> Walk<O> {
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
         // SAFETY: `map` is the address of a live map with the storage of `step`, so `functions` are the functions of its type.
-        // The map is borrowed while it is encoded. `functions` pass addresses of keys and values to the closure, and the two
+        // The map stays borrowed during the call. `functions` pass addresses of keys and values to the closure, and the two
         // steps in `entry` describe these keys and values, so the operation of a step names the type at the address. `at` is
-        // the cursor that the last call of the output returned.
+        // the last cursor of the output.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
@@ -135,7 +134,7 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         // SAFETY: the caller passes the addresses of a live key and a live value of a map that is borrowed while it is encoded,
         // and the two steps describe them. All regions that are opened inside of this region are closed before it. `at` is the
-        // cursor that the last call of the output returned.
+        // last cursor of the output.
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());

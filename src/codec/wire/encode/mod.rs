@@ -1,6 +1,6 @@
 //! Encodes structs. The encoder writes the bytes from first to last, and the fields in the order of their numbers.
 //!
-//! A table has a list of steps, which describe how to write each field. The same code walks over the steps to write bytes and
+//! A table has a list of steps, which describe how to write each field. One code walks over the steps both to write bytes and
 //! to count them. Two functions are compiled for each type ([`Part`](crate::table::Part)). The first one returns a set of bits
 //! that says which members are set, and the encoder visits only these members. The second one writes sequences of leaves, which
 //! are numbers and strings. The encoder usually reserves one byte for the length prefix of a nested message. If the length
@@ -8,10 +8,10 @@
 //! (`wire/patch.rs`).
 //!
 //! # Safety
-//! All unsafe functions here take the address of a live value of the type that the step describes, and the cursor that the last
-//! call of the output returned. They return the next cursor, or `None` after an error. They read a value with the storage of
-//! its step, as `access` requires. If the value of a step lies in an option, the encoder visits the step only if the option has
-//! a value.
+//! All unsafe functions here take the address of a live value of the type that the step describes, and the last cursor: the
+//! cursor that the last call of the output returned. The value stays borrowed until the function returns. The functions return
+//! the next cursor, or `None` after an error. They read a value with the storage of its step, as `access` requires. If the
+//! value of a step lies in an option, the encoder visits the step only if the option has a value.
 
 #![allow(unsafe_code)]
 
@@ -28,7 +28,6 @@ use crate::options::EncodeOptions;
 use crate::table::{Row, Table};
 use output::{Count, Output, Tail};
 
-/// The settings of an encoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) max_depth: u32,
@@ -102,7 +101,6 @@ pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usiz
     }
 }
 
-/// The state of encoding a message and all messages inside of it.
 struct Walk<O> {
     out: O,
     settings: Settings,
@@ -116,7 +114,6 @@ impl<O: Output> Walk<O> {
         Walk { out, settings, depth: settings.max_depth, error: None }
     }
 
-    /// Returns the error that ended the encoding.
     #[cold]
     fn error(&mut self, table: &Table) -> Error {
         let error = self.error.take().expect("the walk ends early for an error only");

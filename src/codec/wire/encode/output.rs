@@ -1,8 +1,8 @@
 //! Outputs for encoded bytes. One output appends to a vector, and one only counts the bytes.
 //!
 //! # Safety
-//! Each cursor that is passed to an output must be the cursor that the last call of this output returned. A region may be
-//! closed only if it is the innermost open region.
+//! Each cursor that is passed to an output must be the last cursor, which the last call of this output returned. A region may
+//! be closed only if it is the innermost open region.
 
 use crate::error::{Error, LimitError, Result};
 use crate::table::Part;
@@ -75,7 +75,7 @@ pub(super) trait Output {
         texts: [&[u8]; 2],
     ) -> Self::Cursor;
     /// Writes leaves of a message with the function that is compiled for its type. Returns `None` if there is no such function,
-    /// or if the output has too little capacity for it.
+    /// or if the output has too little capacity for the leaves.
     unsafe fn leaves(
         &mut self,
         part: &Part,
@@ -96,7 +96,6 @@ pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
     /// The length of the vector before the output begins.
     before: usize,
-    /// The start of the allocation.
     start: *mut u8,
     /// The last address at which the allocation has at least [`SLACK`] more bytes.
     limit: usize,
@@ -140,7 +139,6 @@ impl<'b> Tail<'b> {
         self.limit = (self.start.addr() + self.vec.capacity()).saturating_sub(SLACK);
     }
 
-    /// Returns the cursor for the first byte.
     pub(super) fn first(&self) -> *mut u8 {
         // SAFETY: the length of a vector is at most its capacity, so the cursor is within the allocation or at its end.
         unsafe { self.start.add(self.before) }
@@ -183,7 +181,6 @@ impl<'b> Tail<'b> {
         self.late.as_ref().is_some_and(|late| late.too_long)
     }
 
-    /// Records that the message is too long.
     #[cold]
     fn set_too_long(&mut self) {
         self.late.get_or_insert_default().too_long = true;
