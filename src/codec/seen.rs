@@ -68,7 +68,7 @@ impl Seen {
         new
     }
 
-    /// Records that a field was seen without a value.
+    /// Records that a field was seen without a value, if the field is required.
     pub(super) fn note_unset(&mut self, row: &Row) {
         if row.presence == Presence::Required {
             self.rare.get_or_insert_default().unset.push(row.index);

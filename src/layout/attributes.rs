@@ -18,7 +18,8 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// Returns the settings of the member or variant with the index `index`. `extras` are sorted by index.
+    /// Returns the settings of the member or variant with the index `index`, or `None` if it has no settings. `extras` are
+    /// sorted by index.
     pub(super) fn of(extras: &'static [Extra], index: usize) -> Option<&'static Extra> {
         let found = extras.binary_search_by_key(&index, |extra| extra.index as usize);
         extras.get(found.ok()?)

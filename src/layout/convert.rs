@@ -428,7 +428,7 @@ where
 }
 
 /// Finds out whether values with a conversion to a string or bytes implement `Debug`. If they do, `FUNCTION` is the constant of
-/// this type; otherwise it is the constant of [`NoDebug`].
+/// `DebugOf`; otherwise it is the constant of [`NoDebug`], which is `None`.
 #[derive(Debug)]
 pub struct DebugOf<C, T>(PhantomData<(C, T)>);
 

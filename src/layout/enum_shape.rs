@@ -68,7 +68,7 @@ impl EnumShape {
         }
     }
 
-    /// States that the enum is closed in the schema, and sets its numbers in the order of their declaration.
+    /// Marks the enum as closed in the schema, and sets its numbers in the order of their declaration.
     #[must_use]
     pub const fn numbers(mut self, numbers: &'static [i32]) -> Self {
         self.numbers = Some(numbers);

@@ -75,8 +75,8 @@ impl Drop for Count<'_> {
     }
 }
 
-// While an element is created or dropped, it is not a part of the list. So a panic in the code of its type may leak the
-// element, but does not drop it twice.
+// While an element is created or dropped, it is not a part of the list. So a panic in the code of the element's type may leak
+// the element, but does not drop it twice.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
     /// Drops `count` elements. `first` is the address of the first one.

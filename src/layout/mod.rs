@@ -159,7 +159,8 @@ pub unsafe trait Member: Sized {
     /// The offset of the value in an `Option<Self>` that is `Some`. `None` if this offset is not known at compile time.
     const IN_OPTION: Option<u32> = None;
 
-    /// Returns the run-time cells of a message type. They belong to the shape in `STORAGE`.
+    /// Returns the run-time cells of a message type, which belong to the shape in `STORAGE`. Returns `None` for all other
+    /// types.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {
         None

@@ -76,7 +76,7 @@ impl Fields {
     /// Returns the next field. Returns `None` if more input is needed, and at the end of the message.
     ///
     /// # Errors
-    /// The message is malformed, or a field is longer than allowed.
+    /// The message is malformed, or exceeds a limit.
     pub(super) fn next(&mut self, treatment: impl Fn(Tag) -> Result<Treatment>) -> Result<Option<Found>> {
         loop {
             let skipped = self.source.skip_available();
@@ -154,8 +154,8 @@ impl Fields {
         }
     }
 
-    /// Reads a field as a whole. The first `len` bytes are the tag and the length prefix, or the tag and the number. `size` is
-    /// the number of bytes after them.
+    /// Reads a field as a whole. Returns `None` if more input is needed. The first `len` bytes are the tag and the length
+    /// prefix, or the tag and the number. `size` is the number of bytes after them.
     fn whole(&mut self, tag: Tag, len: usize, size: u64, available: usize) -> Result<Option<Found>> {
         let (start, left) = (self.source.position(), (available - len) as u64);
         self.check_len(size)?;
@@ -167,7 +167,7 @@ impl Fields {
         Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
     }
 
-    /// Returns the numbers of a packed list that have been received.
+    /// Returns the numbers of a packed list that have been received, or `None` if more input is needed.
     fn numbers(&mut self, tag: Tag, end: u64, wire_type: WireType) -> Result<Option<Found>> {
         let start = self.source.position();
         let (bytes, may_grow) = self.source.available(end.min(start + RUN));

@@ -68,9 +68,9 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints the encoded bytes from a view, without decoding them. If this fails, for example because the bytes are not in the
-    /// usual form that encoders write, decodes them into an arena, and prints the arena. But if the outer message is itself
-    /// printed from a view, returns the error.
+    /// Prints the encoded bytes with a view, which reads them without decoding. If this fails, for example because the bytes
+    /// are not in the usual form that encoders write, decodes them into an arena, and prints the arena. But if the outer
+    /// message is itself printed from a view, returns the error.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
         // Extensions are members of the outer message, whose level of nesting is already counted.

@@ -36,7 +36,7 @@ pub(super) struct Fields {
 /// The number of elements of each list.
 #[derive(Default)]
 struct Counts {
-    /// Pairs of the index of a row and a number of elements. Few messages have many such lists, so a linear search is enough.
+    /// Pairs of the index of a row and a number of elements. Few messages have many lists, so a linear search is enough.
     rows: Vec<(u16, usize)>,
     /// Pairs of a field number and a number of elements, in ascending order of field numbers. They are for lists whose rows are
     /// in other tables, such as extensions.
@@ -79,7 +79,8 @@ impl Fields {
     }
 }
 
-/// Returns the row of the field with the name `name`. In the text, a group can also have the name of its message.
+/// Returns the index of the row of the field with the name `name`, or `None` if the table has no such row. In the text, a group
+/// can also have the name of its message.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
     let row = |index: &u16| &table.rows[usize::from(*index)];
     if let Some(index) = table.row_called(name).filter(|index| *row(index).name == *name) {
@@ -159,7 +160,7 @@ impl<'i> Parser<'i> {
     }
 
     /// Consumes the name of a field if it is the name of the expected row `guess` or of a row near it. Returns the index of the
-    /// row, and true if the punctuation after the name was also consumed.
+    /// row, and true if the punctuation after the name was also consumed. Returns `None` for any other name.
     #[inline(never)]
     fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
@@ -270,8 +271,8 @@ impl<'i> Parser<'i> {
         Ok(stored)
     }
 
-    /// Parses the values after the name of a field. `first` is false if the field occurred before. Returns false if an enum
-    /// value was skipped.
+    /// Parses the values after the name of a field. `first` is false if the field occurred before. Returns false if the only
+    /// value is an unknown enum value that was skipped.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -466,7 +467,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Consumes the string at the cursor, if it has no escapes and no adjacent string follows.
+    /// Consumes the string at the cursor. Returns `None` for bytes, or if the string has escapes or an adjacent string follows.
     #[inline]
     fn plain_text(&mut self, row: &Row) -> Option<&'i str> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }

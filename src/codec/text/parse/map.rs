@@ -122,7 +122,8 @@ impl Parser<'_> {
 }
 
 /// Recognizes `key: ` or `value: ` at the start of a line, in the form that printers write. If `messages` is true, recognizes
-/// `value {` and not `value: `. Returns true for `key` or false for `value`, and the line from the value on.
+/// `value {` and not `value: `. Returns true for `key` or false for `value`, and the line from the value on. Returns `None` for
+/// any other line.
 #[inline]
 fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
     if let Some(key) = line.strip_prefix(b"key: ") {

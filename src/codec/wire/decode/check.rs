@@ -3,6 +3,7 @@
 //! The answer is yes only for input that is certain to decode. The answer is no for malformed bytes, strings that are not
 //! UTF-8, missing required fields and exceeded limits. The decoder then reads the message at once, and finds the exact error.
 //! The answer is also no for some valid forms: groups, fields with another wire type, and values that a Rust type may reject.
+//! If the answer is no, the functions in this file return `None`.
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
@@ -134,7 +135,8 @@ impl Check {
     }
 }
 
-/// Returns the row that has the tag in `word`, if its index is `*expected` or one more. Then sets `*expected` to the index.
+/// Returns the row that has the tag in `word`, and sets `*expected` to its index. Returns `None` if this is neither the row
+/// with the index `*expected` nor the row after it.
 #[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);

@@ -182,8 +182,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 at = start.add(len).wrapping_add(tag_len);
             }
             list.truncate(index);
-            // After the last string, `at - tag_len` is the string's end. If a string is not valid, it is the position of this
-            // string's tag.
+            // After the last string, `at - tag_len` is the string's end. If a string is not valid, `at - tag_len` is the
+            // position of this string's tag.
             (at.wrapping_sub(tag_len), index == last && count > 0)
         }
     }

@@ -33,7 +33,6 @@ impl Elements {
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes a list. Writes nothing if the list is empty.
     #[inline(never)]
     pub(super) unsafe fn list(
         &mut self,

@@ -99,7 +99,7 @@ pub(super) struct Tail<'b> {
     start: *mut u8,
     /// The last address at which the allocation has at least [`SLACK`] more bytes.
     limit: usize,
-    /// True if leaves are written step by step, and not with the compiled function of their type. Only tests set this.
+    /// True if leaves are written step by step, and not with the compiled function of the message type. Only tests set this.
     #[cfg(test)]
     pub(super) by_steps: bool,
     /// The work for the end, if it consists of more than setting the length of the vector.
@@ -394,7 +394,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
-        // The last varint is stored as a whole word, even if it is short, so this uses `SLACK` bytes after it.
+        // The last varint is stored as a whole word, even if it is short. So the loop may write to the `SLACK` bytes after it.
         let mut at = self.room(at, bytes);
         for value in values {
             // SAFETY: the caller says that all values together take at most `bytes` bytes. `room` reserved these bytes and
