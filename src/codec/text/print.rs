@@ -38,8 +38,8 @@ pub(crate) fn print(
 }
 
 /// Appends an encoded message as text to a buffer, without decoding it. Returns false, and leaves the buffer unchanged, if an
-/// error occurs, or if the view declines the bytes, because they are not in the usual form that encoders write. The caller then
-/// decodes the bytes into an arena, which finds the error if there is one.
+/// error occurs, or if the bytes are not in the usual form that encoders write. The caller then decodes the bytes into an
+/// arena, which finds the error if there is one.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);

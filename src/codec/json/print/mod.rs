@@ -34,8 +34,8 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
 }
 
 /// Appends an encoded message as JSON to a buffer, without decoding it. Returns false, and leaves the buffer unchanged, if an
-/// error occurs, or if the view declines the bytes, because they are not in the usual form that encoders write. The caller then
-/// decodes the bytes into an arena, which finds the error if there is one.
+/// error occurs, or if the bytes are not in the usual form that encoders write. The caller then decodes the bytes into an
+/// arena, which finds the error if there is one.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;

@@ -3,14 +3,14 @@
 //! The answer is yes only for input that is certain to decode. The answer is no for malformed bytes, strings that are not
 //! UTF-8, missing required fields and exceeded limits. The decoder then reads the message at once, and finds the exact error.
 //! The answer is also no for some valid forms: groups, fields with another wire type, and values that a Rust type may reject.
-//! If the answer is no, the functions in this file return `None`.
+//! The functions that read fields return `None` if the answer is no.
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 use std::any::Any;
 
-/// The largest number of levels that the check follows. It is limited, because the check recurses, and each level takes some of
-/// the stack. The decoder reads deeper messages at once.
+/// The largest number of levels that the check follows. It is limited, because the check recurses. The decoder reads deeper
+/// messages at once.
 const LEVELS: u32 = 100;
 
 /// The check in the form that the functions of a lazy message or list store: a [`Levels`] as `Any`.

@@ -67,8 +67,8 @@ impl<'t> Frame<'t, '_> {
         Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
     }
 
-    /// Returns the number of levels of nesting between the message and its field. For a map it is two, because the entry is a
-    /// message, too; otherwise it is one.
+    /// Returns the number of levels of nesting between the message and its field: two for a map, because the entry is a
+    /// message, too; otherwise one.
     #[inline]
     pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.key.is_some())

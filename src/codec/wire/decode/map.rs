@@ -103,8 +103,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Inserts an empty message under the key of the entry whose length prefix is at `at`. Returns the message, which the
-    /// caller then fills, or `None` if the slow path must read the entry, for example because it does not consist of a key and
-    /// then a value. If `counted` is false, first counts the consecutive entries, and reserves memory for them.
+    /// caller then fills, or `None` if the slow path must read the entry. If `counted` is false, first counts the consecutive
+    /// entries, and reserves memory for them.
     ///
     /// # Safety
     /// `at` and `end` are within the input. `row` is the row of a map whose values are messages, `slot` is the address of that
