@@ -6,10 +6,9 @@
 
 mod error;
 mod response;
+mod send;
 
-use std::future::Future;
 use std::mem;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Bytes, BytesMut};
@@ -20,6 +19,7 @@ use tonic::body::Body;
 use tower_service::Service;
 
 use self::response::{Whole, collect};
+use self::send::{BoxFuture, SendOutsideBrowsers};
 use crate::client::{Kind, StdError};
 
 const PROTO: &str = "application/proto";
@@ -35,6 +35,9 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 /// Connect needs no trailers, so HTTP/1.1 is enough for unary calls and for streams of answers. If the server answers while
 /// the client still sends a stream of requests, the call needs HTTP/2. Metadata, errors with details, timeouts and
 /// compression work the same as with gRPC.
+///
+/// In a browser (`wasm32-unknown-unknown`), the HTTP client and its futures need not be [`Send`], because those that use `fetch` are
+/// not. The body of a response must be `Send`.
 ///
 /// ```no_run
 /// # use tobu_tonic_service::reading::v1::{self as reading, reading_room_client::ReadingRoomClient};
@@ -77,15 +80,15 @@ impl<T> Connect<T> {
 
 impl<T, R> Service<Request<Body>> for Connect<T>
 where
-    T: Service<Request<Body>, Response = Response<R>> + Clone + Send + 'static,
-    T::Future: Send,
+    T: Service<Request<Body>, Response = Response<R>> + Clone + SendOutsideBrowsers + 'static,
+    T::Future: SendOutsideBrowsers,
     T::Error: Into<StdError>,
     R: http_body::Body<Data = Bytes> + Send + 'static,
     R::Error: Into<StdError>,
 {
     type Response = Response<Body>;
     type Error = StdError;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, StdError>> + Send>>;
+    type Future = BoxFuture<Result<Response<Body>, StdError>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), StdError>> {
         self.inner.poll_ready(cx).map_err(Into::into)
