@@ -1,18 +1,15 @@
-//! Handles requests before the transcoder: health, metrics, tokens, the ID of a request, and the address of the client.
+//! Handles requests before the transcoder: health, metrics and tokens.
 
-use std::hash::{BuildHasher, RandomState};
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use http::header::{ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE, HOST};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::header::{ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use tobu_tonic::health::ServingStatus;
 use tobu_tonic::health::v1::HealthCheckRequest;
 use tobu_tonic::health::v1::health_client::HealthClient;
-use tobu_transcode::{Body, Metrics};
+use tobu_transcode::{Body, Metrics, Peer, RequestId};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tonic::Code;
@@ -21,14 +18,6 @@ use tower_service::Service as _;
 
 use crate::state::State;
 
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
-const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-pub(crate) const FORWARDED: [HeaderName; 3] = [FORWARDED_FOR, FORWARDED_HOST, FORWARDED_PROTO];
-
-/// The maximum length of an ID that a client sets. The gateway replaces a longer ID.
-const LONGEST_ID: usize = 128;
 /// How long the gateway waits for the health service of the upstream server.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -58,16 +47,16 @@ impl Shared {
 #[derive(Clone)]
 pub(crate) struct Front {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) peer: SocketAddr,
-    pub(crate) is_tls: bool,
+    pub(crate) peer: Peer,
 }
 
 impl Front {
     pub(crate) async fn handle(self, mut request: Request<Incoming>) -> Response<Body> {
         let state = self.shared.state();
-        let id = id_of(request.headers());
-        request.headers_mut().insert(REQUEST_ID, id.clone());
-        self.forward(&state, &mut request);
+        request.extensions_mut().insert(self.peer);
+        // The answers of the gateway itself have an id, too.
+        let request_id = RequestId::new();
+        let id = request_id.take(request.headers_mut());
         let mut response = match self.own(&state, &request).await {
             Some(response) => response,
             None => {
@@ -82,7 +71,7 @@ impl Front {
                 })
             }
         };
-        response.headers_mut().insert(REQUEST_ID, id);
+        response.headers_mut().insert(request_id.header(), id);
         response
     }
 
@@ -118,29 +107,6 @@ impl Front {
             response
         })
     }
-
-    /// Sets the headers that say where the request comes from. The gateway keeps such headers of the client only if the
-    /// configuration trusts the client, which must then be a proxy.
-    fn forward(&self, state: &State, request: &mut Request<Incoming>) {
-        let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
-        let headers = request.headers_mut();
-        let is_trusted = state.config.tables.headers.trust_forwarded;
-        if !is_trusted {
-            FORWARDED.iter().for_each(|name| drop(headers.remove(name)));
-        }
-        let before = headers.get_all(&FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-        let peer = self.peer.ip().to_canonical().to_string();
-        let all: Vec<String> = before.map(str::to_owned).chain([peer]).collect();
-        if let Ok(all) = HeaderValue::try_from(all.join(", ")) {
-            headers.insert(FORWARDED_FOR, all);
-        }
-        let host = headers.get(HOST).cloned().or_else(|| authority?.parse().ok());
-        if let Some(host) = host.filter(|_| !headers.contains_key(&FORWARDED_HOST)) {
-            headers.insert(FORWARDED_HOST, host);
-        }
-        let scheme = HeaderValue::from_static(if self.is_tls { "https" } else { "http" });
-        headers.entry(FORWARDED_PROTO).or_insert(scheme);
-    }
 }
 
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
@@ -153,17 +119,6 @@ fn text(status: StatusCode, body: impl Into<bytes::Bytes>) -> Response<Body> {
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     response
-}
-
-/// Returns the ID that the client set, or a new ID.
-fn id_of(headers: &HeaderMap) -> HeaderValue {
-    static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let is_good = |id: &&HeaderValue| id.to_str().is_ok_and(|id| !id.is_empty() && id.len() <= LONGEST_ID);
-    headers.get(REQUEST_ID).filter(is_good).cloned().unwrap_or_else(|| {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        HeaderValue::try_from(format!("{:016x}{count:08x}", *SEED)).unwrap_or(HeaderValue::from_static("-"))
-    })
 }
 
 /// Asks the health service of the upstream server. Without such a service, the server is ready if it responds.

@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tobu::Pool;
-use tobu_transcode::{Error, Metrics, Observer as _};
+use tobu_transcode::{Error, Metrics, Observer as _, Peer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -276,7 +276,7 @@ async fn connection(
     let state = shared.state();
     let wait = Duration::from_millis(state.config.tables.limits.head_timeout_ms);
     let mut is_stopping = shared.is_stopping.subscribe();
-    let front = Front { shared, peer, is_tls: state.tls.is_some() };
+    let front = Front { shared, peer: Peer::new(peer.ip()).tls(state.tls.is_some()) };
     // When the gateway stops, it does not wait for a client that has not sent a request yet.
     let stopped = async { is_stopping.wait_for(|stopping| *stopping).await.is_ok() };
     match &state.tls {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use http::{HeaderName, Request, Response};
 use tobu::Pool;
 use tobu_transcode::{
-    Body, Cors, Metrics, ServiceConfig, TranscodeOptions, TranscodeService, Transcoder, TranscoderBuilder,
+    Body, Cors, Forwarded, Metrics, Peer, RequestId, ServiceConfig, TranscodeOptions, TranscodeService,
+    Transcoder, TranscoderBuilder,
 };
 use tokio_rustls::TlsAcceptor;
 use toml::Spanned;
@@ -19,7 +20,7 @@ use tower_service::Service;
 
 use crate::auth::Auth;
 use crate::config::Config;
-use crate::front::{FORWARDED, REQUEST_ID, is_grpc};
+use crate::front::is_grpc;
 use crate::{schema, tls};
 
 pub(crate) struct State {
@@ -126,10 +127,12 @@ fn recipe(config: &Config) -> Result<TranscoderBuilder, String> {
         .connect(!rest.no_connect)
         .max_body(limits.max_body)
         .max_response(limits.max_response)
-        .read_timeout(Duration::from_millis(limits.read_timeout_ms));
-    for name in [REQUEST_ID].into_iter().chain(FORWARDED) {
-        builder = builder.header(name);
-    }
+        .read_timeout(Duration::from_millis(limits.read_timeout_ms))
+        .request_id(RequestId::new())
+        .forwarded(
+            Forwarded::new(|extensions| extensions.get::<Peer>().copied())
+                .trust(tables.headers.trust_forwarded),
+        );
     if let Some(timeout) = tables.upstream.timeout_ms {
         builder = builder.timeout(Duration::from_millis(timeout));
     }
@@ -168,7 +171,6 @@ fn recipe(config: &Config) -> Result<TranscoderBuilder, String> {
         if let Some(seconds) = cors.max_age_seconds {
             setting = setting.max_age(Duration::from_secs(seconds));
         }
-        setting = setting.allow_header(REQUEST_ID).expose_header(REQUEST_ID);
         builder = builder.cors(setting);
     }
     Ok(builder)

@@ -156,8 +156,8 @@ pub use service::RemoteSchema;
 pub use service::Telemetry;
 #[cfg(feature = "tower")]
 pub use service::{
-    Body, BoxError, Cors, DescriptorFile, Ending, Live, Metrics, Observer, Outcome, RawContent, SchemaSource,
-    TranscodeService, Transcoder, TranscoderBuilder,
+    Body, BoxError, Cors, DescriptorFile, Ending, Forwarded, Live, Metrics, Observer, Outcome, Peer,
+    RawContent, RequestId, SchemaSource, TranscodeService, Transcoder, TranscoderBuilder,
 };
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};

@@ -63,6 +63,9 @@ pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<He
 pub(crate) struct Matchers {
     /// Request headers that are converted to metadata of the same name.
     pub(crate) listed: Vec<HeaderName>,
+    /// Headers that the tower layer sets. They are always converted to metadata of the same name, whatever the other settings
+    /// are and whatever headers a client sends.
+    pub(crate) own: Vec<HeaderName>,
     /// True if permanent headers are converted to metadata, too.
     pub(crate) permanent: bool,
     pub(crate) request: Option<Matcher>,
@@ -110,6 +113,10 @@ impl Matchers {
     /// Returns the names of the metadata to which a header is converted.
     fn targets(&self, name: &HeaderName) -> SmallVec<[String; 2]> {
         let mut targets = SmallVec::new();
+        if self.own.contains(name) {
+            targets.push(name.as_str().to_owned());
+            return targets;
+        }
         if *name == AUTHORIZATION || self.request.is_none() && self.listed.contains(name) {
             targets.push(name.as_str().to_owned());
         }
@@ -143,7 +150,8 @@ pub(crate) fn request_metadata_with(
             left_out(name, "names no metadata");
             continue;
         };
-        if is_kept_back(&target) || named.contains(name) || named.contains(&target) {
+        let is_named = named.contains(name) || named.contains(&target);
+        if is_kept_back(&target) || is_named && !matchers.own.contains(name) {
             continue;
         }
         match is_visible(value) {
@@ -164,23 +172,24 @@ pub(crate) fn request_metadata_with(
     Ok(metadata)
 }
 
-const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+pub(crate) const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// Converts the headers of a gRPC-Web or Connect request to metadata, except for headers of the connection and of the
-/// protocol.
+/// protocol. The layer has set the headers in `own`.
 ///
 /// # Errors
 /// Fails if [`request_metadata`] would fail.
 #[cfg(feature = "tower")]
 pub(crate) fn all_request_metadata(
     headers: &HeaderMap,
+    own: &[HeaderName],
     left_out: impl FnMut(&HeaderName, &str),
 ) -> Result<HeaderMap> {
     if headers.get_all(AUTHORIZATION).iter().any(|value| !is_visible(value)) {
         return Err(Error::argument(format!("the header {AUTHORIZATION} {NOT_ASCII}")));
     }
     let all = |name: &HeaderName| (!name.as_str().starts_with(CONNECT_PREFIX)).then(|| name.clone());
-    let matchers = Matchers { request: Some(Arc::new(all)), ..Matchers::default() };
+    let matchers = Matchers { own: own.to_vec(), request: Some(Arc::new(all)), ..Matchers::default() };
     request_metadata_with(headers, &matchers, left_out)
 }
 

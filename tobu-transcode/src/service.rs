@@ -20,6 +20,7 @@ mod list_stream;
 mod live;
 mod metrics;
 mod observe;
+mod origin;
 mod raw_content;
 mod read;
 mod reply;
@@ -51,6 +52,7 @@ pub use self::live::RemoteSchema;
 pub use self::live::{DescriptorFile, Live, SchemaSource};
 pub use self::metrics::Metrics;
 pub use self::observe::{Ending, Observer, Outcome};
+pub use self::origin::{Forwarded, Peer, RequestId};
 pub use self::raw_content::RawContent;
 #[cfg(feature = "opentelemetry")]
 pub use self::telemetry::Telemetry;
@@ -201,7 +203,7 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
         // Tower requires that the instance that reported readiness is called, not its clone.
         let clone = self.inner.clone();
         let inner = mem::replace(&mut self.inner, clone);
@@ -209,14 +211,20 @@ where
         let shared = self.rules.current();
         // The deadline counts from this time, so that the timer of an enclosing server does not expire earlier.
         let now = Instant::now();
+        let settings = &shared.settings;
+        if let Some(forwarded) = &settings.forwarded {
+            forwarded.apply(&mut request);
+        }
+        let id = settings.request_id.as_ref().map(|id| (id.header().clone(), id.take(request.headers_mut())));
         let request = match linger::is_worth_it(&request) {
             true => request.map(Body::lingering),
             false => request.map(Body::new),
         };
-        let Some(cors) = &shared.settings.cors else {
+        if settings.cors.is_none() && id.is_none() {
             return Box::pin(call::handle(shared, inner, request, now));
-        };
-        let (headers, status) = cors.headers(request.method(), request.headers());
+        }
+        let cors = settings.cors.as_ref().map(|cors| cors.headers(request.method(), request.headers()));
+        let (headers, status) = cors.unwrap_or_default();
         Box::pin(async move {
             let mut response = match status {
                 Some(status) => {
@@ -226,6 +234,9 @@ where
                 }
                 None => call::handle(shared, inner, request, now).await?,
             };
+            if let Some((name, id)) = id {
+                response.headers_mut().insert(name, id);
+            }
             for (name, value) in headers {
                 let Some(name) = name else { continue };
                 match name == VARY {

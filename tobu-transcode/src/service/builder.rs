@@ -12,6 +12,7 @@ use tobu::{MethodDescriptor, Pool, ServiceDescriptor};
 use super::connect::Connect;
 use super::cors::{self, Cors};
 use super::documents::{Documents, Published};
+use super::origin::{FORWARDED, Forwarded, RequestId};
 use super::raw_content::RawContent;
 use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
@@ -52,6 +53,8 @@ pub(crate) struct Settings {
     pub(super) read_timeout: Duration,
     pub(super) timeout: Option<Duration>,
     pub(super) matchers: Matchers,
+    pub(super) request_id: Option<RequestId>,
+    pub(super) forwarded: Option<Forwarded>,
     raw_content: RawContent,
     /// The settings of single methods, by the full names of the methods.
     raw_content_of: HashMap<String, RawContent>,
@@ -71,6 +74,8 @@ impl Default for Settings {
             read_timeout: Duration::from_secs(30),
             timeout: None,
             matchers: Matchers::default(),
+            request_id: None,
+            forwarded: None,
             raw_content: RawContent::default(),
             raw_content_of: HashMap::new(),
             compress: true,
@@ -90,6 +95,11 @@ impl Settings {
 
     pub(super) fn is_observed(&self) -> bool {
         self.observer.is_some()
+    }
+
+    /// Returns the id of a request, which its headers have.
+    pub(super) fn request_id(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        headers.get(self.request_id.as_ref()?.header()).cloned()
     }
 
     pub(super) fn raw_content(&self, method: &MethodDescriptor) -> RawContent {
@@ -257,6 +267,21 @@ impl TranscoderBuilder {
         matcher: impl Fn(&HeaderName) -> Option<HeaderName> + Send + Sync + 'static,
     ) -> Self {
         self.settings.matchers.response = Some(Arc::new(matcher));
+        self
+    }
+
+    /// Gives each request an ID, which the service, the client and the observer get.
+    #[must_use]
+    pub fn request_id(mut self, id: RequestId) -> Self {
+        self.settings.request_id = Some(id);
+        self
+    }
+
+    /// Tells the service which client has sent a request, by metadata with the names `x-forwarded-for`, `x-forwarded-host`
+    /// and `x-forwarded-proto`.
+    #[must_use]
+    pub fn forwarded(mut self, forwarded: Forwarded) -> Self {
+        self.settings.forwarded = Some(forwarded);
         self
     }
 
@@ -486,8 +511,12 @@ impl TranscoderBuilder {
         }
         let mut settings = self.settings;
         settings.matchers.permanent = router.options().permanent_headers;
-        let matchers = &settings.matchers;
-        let cors = self.cors.map(|cors| cors.compile(&matchers.listed, &matchers.response_listed));
+        let id = settings.request_id.iter().map(|id| id.header().clone());
+        let forwarded = settings.forwarded.iter().flat_map(|_| FORWARDED);
+        settings.matchers.own = id.clone().chain(forwarded).collect();
+        let listed: Vec<HeaderName> = settings.matchers.listed.iter().cloned().chain(id.clone()).collect();
+        let exposed: Vec<HeaderName> = settings.matchers.response_listed.iter().cloned().chain(id).collect();
+        let cors = self.cors.map(|cors| cors.compile(&listed, &exposed));
         settings.cors = cors.transpose()?;
         Ok(Transcoder(Arc::new(Shared { router, connect, documents, settings })))
     }

@@ -75,6 +75,7 @@ where
         return Ok(connect::answer(shared, inner, request, route, start).await);
     }
     let method = request.method().clone();
+    let id = shared.settings.request_id(request.headers());
     let te = request.headers().get_all(TE).iter().map(|value| (TE, value.clone())).collect();
     let found = match check_length(request.uri(), shared.settings.max_path) {
         Ok(()) => {
@@ -107,7 +108,7 @@ where
         Ok(route) => {
             span.record("http.route", field::display(route.template()));
             span.record("rpc.method", route.method().full_name());
-            report = Some(Report::new(&shared, &method, Some(&route), start));
+            report = Some(Report::new(&shared, &method, id, Some(&route), start));
             answer(&shared, &mut inner, request, start, &mut report).instrument(span.clone()).await
         }
         Err(error) => {
@@ -123,7 +124,7 @@ where
                     return Ok(response);
                 }
             }
-            report = Some(Report::new(&shared, &method, None, start));
+            report = Some(Report::new(&shared, &method, id, None, start));
             Err(Failure::from(error))
         }
     };

@@ -123,7 +123,8 @@ where
         "rpc.method" = route.method().full_name(),
         "http.response.status_code" = field::Empty,
     );
-    let mut report = Some(Report::new(&shared, &http_method, Some(&route), start));
+    let id = shared.settings.request_id(request.headers());
+    let mut report = Some(Report::new(&shared, &http_method, id, Some(&route), start));
     let mut ending = (Code::Ok, None);
     let response = match Call::new(&route, &request) {
         Err(refused) => {
@@ -218,7 +219,7 @@ async fn prepare(
     guard: &mut Guard,
 ) -> Result<Request<Body>, Failure> {
     let (head, body) = request.into_parts();
-    let metadata = all_request_metadata(&head.headers, |name, why| {
+    let metadata = all_request_metadata(&head.headers, &shared.settings.matchers.own, |name, why| {
         tracing::warn!(header = name.as_str(), why, "a header is left out of the metadata");
     })?;
     let timeout = shorter(given.timeout, shared.settings.timeout);

@@ -98,7 +98,8 @@ pub(super) fn refuse(
 }
 
 fn report(shared: &Arc<Shared>, request: &Request<Body>, start: Instant) -> Report {
-    Report::new(shared, request.method(), shared.connect.method(request.uri().path()), start)
+    let id = shared.settings.request_id(request.headers());
+    Report::new(shared, request.method(), id, shared.connect.method(request.uri().path()), start)
 }
 
 /// The body of a response. It reads from the trailers how the call ended, and reports it.

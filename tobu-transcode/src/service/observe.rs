@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use tokio::time::Instant;
 
 use super::{Shared, Transcoder};
@@ -40,6 +40,8 @@ pub struct Outcome<'a> {
     pub http_method: &'a Method,
     /// The route. `None` if the request was rejected before a route was found, or is a gRPC call of an unknown method.
     pub route: Option<&'a Route>,
+    /// The ID of the request. `None` without [`RequestId`](super::RequestId).
+    pub request_id: Option<&'a str>,
     /// The status of the response.
     pub status: StatusCode,
     /// The time from the start of the request to the head of the response.
@@ -54,6 +56,8 @@ pub struct Ending<'a> {
     pub http_method: &'a Method,
     /// The route. `None` if the request was rejected before a route was found, or is a gRPC call of an unknown method.
     pub route: Option<&'a Route>,
+    /// The ID of the request. `None` without [`RequestId`](super::RequestId).
+    pub request_id: Option<&'a str>,
     /// The code with which the call ended.
     pub code: Code,
     /// The time from the start of the request to the end of the call.
@@ -68,6 +72,7 @@ pub struct Ending<'a> {
 pub(super) struct Report {
     shared: Arc<Shared>,
     http_method: Method,
+    id: Option<HeaderValue>,
     route: Option<Arc<Route>>,
     start: Instant,
     code: Code,
@@ -78,12 +83,14 @@ impl Report {
     pub(super) fn new(
         shared: &Arc<Shared>,
         http_method: &Method,
+        id: Option<HeaderValue>,
         route: Option<&Arc<Route>>,
         start: Instant,
     ) -> Self {
         Report {
             shared: Arc::clone(shared),
             http_method: http_method.clone(),
+            id,
             route: route.cloned(),
             start,
             code: Code::Cancelled,
@@ -91,11 +98,16 @@ impl Report {
         }
     }
 
+    fn id(&self) -> Option<&str> {
+        self.id.as_ref().and_then(|id| id.to_str().ok())
+    }
+
     pub(super) fn answered(&self, status: StatusCode) {
         self.shared.settings.observe(|observer| {
             observer.answered(&Outcome {
                 http_method: &self.http_method,
                 route: self.route.as_deref(),
+                request_id: self.id(),
                 status,
                 elapsed: self.start.elapsed(),
             });
@@ -103,11 +115,12 @@ impl Report {
     }
 
     pub(super) fn ended(mut self, code: Code, detail: Option<&str>) {
+        let request_id = self.id();
         match detail {
             Some(detail) if code.http_status().is_server_error() => {
-                tracing::warn!(?code, detail, "a call failed")
+                tracing::warn!(?code, detail, request_id, "a call failed")
             }
-            Some(detail) => tracing::debug!(?code, detail, "a request failed"),
+            Some(detail) => tracing::debug!(?code, detail, request_id, "a request failed"),
             None => {}
         }
         self.code = code;
@@ -121,6 +134,7 @@ impl Drop for Report {
             observer.ended(&Ending {
                 http_method: &self.http_method,
                 route: self.route.as_deref(),
+                request_id: self.id(),
                 code: self.code,
                 elapsed: self.start.elapsed(),
                 detail: self.detail.as_deref(),

@@ -23,6 +23,7 @@ mod lists;
 mod live;
 mod metrics;
 mod observe;
+mod origin;
 mod raw_content;
 #[cfg(feature = "remote")]
 mod remote;
