@@ -229,7 +229,12 @@ impl<T: Transport> Caller<T> {
     /// Encodes the message of a request.
     fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
-        let bytes = self.encode.to_vec(&message).map_err(status)?;
+        // Caches know a call by its bytes.
+        let encode = match extensions.get::<NoSideEffects>() {
+            Some(_) => self.encode.deterministic(true),
+            None => self.encode,
+        };
+        let bytes = encode.to_vec(&message).map_err(status)?;
         Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
     }
 
@@ -379,6 +384,21 @@ impl Kind {
         }
         request
     }
+}
+
+/// Marks the request of a method that has no side effects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoSideEffects;
+
+/// Marks the request of a method with the option `idempotency_level = NO_SIDE_EFFECTS`, which `Connect` can send by `GET`.
+///
+/// The result is not a `Request<T>`, because the compiler could then not infer the type of the message.
+pub fn no_side_effects<T>(request: impl IntoRequest<T>) -> impl IntoRequest<T> {
+    let mut request = request.into_request();
+    if cfg!(feature = "connect") {
+        request.extensions_mut().insert(NoSideEffects);
+    }
+    request
 }
 
 /// Stores the service and the method in the extensions of a request, for interceptors.

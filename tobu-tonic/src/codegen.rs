@@ -10,7 +10,7 @@ pub use tower_service::Service;
 pub use {http, tonic};
 
 pub use crate::__connect as connect;
-pub use crate::client::{Caller, StdError, Transport};
+pub use crate::client::{Caller, StdError, Transport, no_side_effects};
 pub use crate::server::{Answer, BoxStream, Calls, RequestBody, Settings, not_implemented, unimplemented};
 
 /// Adds `connect` to a generated client. This macro, not the generated code, depends on the feature `channel`.

@@ -11,19 +11,22 @@ mod send;
 use std::mem;
 use std::task::{Context, Poll};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, TE};
-use http::{HeaderMap, Request, Response, Version};
+use http::{HeaderMap, Method, Request, Response, Uri, Version};
 use tonic::Status;
 use tonic::body::Body;
 use tower_service::Service;
 
 use self::response::{Whole, collect};
 use self::send::{BoxFuture, SendOutsideBrowsers};
-use crate::client::{Kind, StdError};
+use crate::client::{Kind, NoSideEffects, StdError};
 
 const PROTO: &str = "application/proto";
 const STREAM: &str = "application/connect+proto";
+const VERSION: HeaderName = HeaderName::from_static("connect-protocol-version");
 const GRPC_ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
 const GRPC_ACCEPT: HeaderName = HeaderName::from_static("grpc-accept-encoding");
 const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
@@ -61,12 +64,13 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 pub struct Connect<T> {
     inner: T,
     limit: usize,
+    max_url: Option<usize>,
 }
 
 impl<T> Connect<T> {
     /// Creates a transport that speaks Connect through an HTTP client.
     pub fn new(inner: T) -> Self {
-        Connect { inner, limit: 4 << 20 }
+        Connect { inner, limit: 4 << 20, max_url: None }
     }
 
     /// Sets how many bytes the answer of a unary call may have before it is decompressed; 4 MiB by default. The
@@ -74,6 +78,17 @@ impl<T> Connect<T> {
     #[must_use]
     pub fn max_answer_size(mut self, bytes: usize) -> Self {
         self.limit = bytes;
+        self
+    }
+
+    /// Sends unary calls of methods with the option `idempotency_level = NO_SIDE_EFFECTS` by `GET`, so that caches may keep the answers. The
+    /// message is then in the URL. If the URL would have more than `max_url` bytes, the call is a `POST`, like
+    /// all calls without this setting. Most servers and proxies accept URLs of 8,000 bytes.
+    ///
+    /// A cache may answer a later call only if the server says so, for instance by the metadata `cache-control`.
+    #[must_use]
+    pub fn get_up_to(mut self, max_url: usize) -> Self {
+        self.max_url = Some(max_url);
         self
     }
 }
@@ -98,7 +113,7 @@ where
         // Tower requires that the instance that reported readiness is called, not its clone.
         let clone = self.inner.clone();
         let mut inner = mem::replace(&mut self.inner, clone);
-        let limit = self.limit;
+        let (limit, max_url) = (self.limit, self.max_url);
         Box::pin(async move {
             let Some(kind) = request.extensions().get::<Kind>().copied() else {
                 let text = "only clients of tobu-tonic say what kind a call is, which Connect depends on";
@@ -106,7 +121,7 @@ where
             };
             match kind {
                 Kind::Unary => {
-                    let request = unary(request).await?;
+                    let request = unary(request, max_url).await?;
                     let response = inner.call(request).await.map_err(Into::into)?;
                     Ok(response::unary(response, limit).await)
                 }
@@ -119,8 +134,9 @@ where
     }
 }
 
-/// Converts the request of a unary call. The body is the message, without the frame of gRPC.
-async fn unary(request: Request<Body>) -> Result<Request<Body>, StdError> {
+/// Converts the request of a unary call. The message, without the frame of gRPC, becomes the body. If `max_url` is set and the
+/// method has no side effects, the message goes into the URL, unless the URL would have more than `max_url` bytes.
+async fn unary(request: Request<Body>, max_url: Option<usize>) -> Result<Request<Body>, StdError> {
     let (mut head, body) = request.into_parts();
     // The request comes from this program, so its size needs no limit.
     let mut frame = BytesMut::from(&collect(body, usize::MAX).await?[..]);
@@ -131,11 +147,38 @@ async fn unary(request: Request<Body>) -> Result<Request<Body>, StdError> {
     let message = frame.split_off(5).freeze();
     let encoding = head.headers.remove(&GRPC_ENCODING).filter(|_| is_compressed);
     begin(&mut head.headers, PROTO, ACCEPT_ENCODING);
+    head.version = Version::HTTP_11;
+    let is_safe = head.extensions.get::<NoSideEffects>().is_some();
+    if let Some(max) = max_url.filter(|_| is_safe)
+        && let Some(url) = url_of(&head.uri, &message, encoding.as_ref(), max)
+    {
+        head.method = Method::GET;
+        head.uri = url;
+        // These are about a body, or in the URL.
+        head.headers.remove(CONTENT_TYPE);
+        head.headers.remove(VERSION);
+        return Ok(Request::from_parts(head, Body::empty()));
+    }
     if let Some(encoding) = encoding {
         head.headers.insert(CONTENT_ENCODING, encoding);
     }
-    head.version = Version::HTTP_11;
     Ok(Request::from_parts(head, Body::new(Whole::new(message))))
+}
+
+/// Returns the URL of a call by `GET`, or `None` if it is longer than the maximum. Its parameters are in the order of the
+/// specification, so clients of other libraries share the answers in a cache.
+fn url_of(uri: &Uri, message: &[u8], encoding: Option<&HeaderValue>, max: usize) -> Option<Uri> {
+    if message.len() > max {
+        return None;
+    }
+    let compression = match encoding {
+        Some(encoding) => format!("compression={}&", encoding.to_str().ok()?),
+        None => String::new(),
+    };
+    let message = URL_SAFE_NO_PAD.encode(message);
+    let url = format!("{uri}?connect=v1&base64=1&{compression}encoding=proto&message={message}");
+    // A URL that `Uri` cannot hold is too long, too.
+    url.parse().ok().filter(|_| url.len() <= max)
 }
 
 /// Converts the request of a streaming call. The body stays the same, because a frame of gRPC is also an envelope of Connect.
@@ -154,7 +197,7 @@ fn stream(request: Request<Body>) -> Request<Body> {
 fn begin(headers: &mut HeaderMap, kind: &'static str, accept: HeaderName) {
     headers.remove(TE);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert("connect-protocol-version", HeaderValue::from_static("1"));
+    headers.insert(VERSION, HeaderValue::from_static("1"));
     let accepted = headers.remove(&GRPC_ACCEPT);
     headers.insert(accept, accepted.unwrap_or(HeaderValue::from_static("identity")));
     let timeout = headers.remove(&GRPC_TIMEOUT).and_then(|timeout| millis(timeout.as_bytes()));

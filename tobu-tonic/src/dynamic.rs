@@ -9,7 +9,7 @@ use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
 use tonic::codec::{Codec, CompressionEncoding};
 use tonic::{IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::client::{Caller, Kind, Transport, decoded};
+use crate::client::{Caller, Kind, NoSideEffects, Transport, decoded, no_side_effects};
 use crate::codec::{DynamicCodec, Messages};
 
 /// Calls any method by its descriptor.
@@ -125,7 +125,11 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: false })?;
-        let request = Kind::Unary.of(self.one(method, request.into_request())?);
+        let request = match method.has_no_side_effects() {
+            true => no_side_effects(request).into_request(),
+            false => request.into_request(),
+        };
+        let request = Kind::Unary.of(self.one(method, request)?);
         self.one_answer(method, request).await
     }
 
@@ -229,7 +233,12 @@ impl<T: Transport> DynamicClient<T> {
         request: Request<DynamicMessage>,
     ) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
-        let bytes = self.codec(method).encoded(&message)?;
+        let mut codec = self.codec(method);
+        if extensions.get::<NoSideEffects>().is_some() {
+            // Caches know a call by its bytes.
+            codec = codec.encode_options(self.inner.encode.deterministic(true));
+        }
+        let bytes = codec.encoded(&message)?;
         Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
     }
 

@@ -92,7 +92,10 @@ async fn call(
                 0 => Connect::new(http),
                 limit => Connect::new(http).max_answer_size(limit as usize),
             };
-            recording(connect, &told)
+            match wanted.use_get_http_method {
+                true => recording(connect.get_up_to(8 << 10), &told),
+                false => recording(connect, &told),
+            }
         }
         _ => recording(http, &told),
     };

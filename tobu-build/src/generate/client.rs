@@ -125,13 +125,19 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
         quote!(#output)
     };
     let call = format_ident!("{}", method.verb());
+    // Connect can send such a call by `GET`.
+    let is_stream = descriptor.is_client_streaming() || descriptor.is_server_streaming();
+    let given = match descriptor.has_no_side_effects() && !is_stream {
+        true => quote!(#tonic::codegen::no_side_effects(request)),
+        false => quote!(request),
+    };
     quote! {
         #doc
         pub async fn #name(
             &mut self,
             request: impl #request,
         ) -> ::core::result::Result<#tonic::codegen::tonic::Response<#answer>, #tonic::codegen::tonic::Status> {
-            self.inner #parsed.#call(#path, request).await
+            self.inner #parsed.#call(#path, #given).await
         }
     }
 }

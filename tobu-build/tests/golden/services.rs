@@ -65,7 +65,7 @@ pub static FILE_SERVICES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descr
 #[rustfmt::skip]
 /// The descriptor of `services.proto`.
 pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-        b"\n\x0Eservices.proto\x12\x0Bservices.v1\x1A\x1Bgoogle/protobuf/empty.proto\x1A\x0Eexternal.proto\x1A\x13services_root.proto\">\n\x05Thing\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x1A!\n\x07Receipt\x12\x16\n\x06number\x18\x01 \x01(\rR\x06number\"*\n\nDeskClient\"\x1C\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x002\xE8\x01\n\x04Desk\x126\n\x04Lend\x12\x12.services.v1.Thing\x1A\x1A.services.v1.Thing.Receipt\x128\n\x08TakeBack\x12\x12.services.v1.Thing\x1A\x16.google.protobuf.Empty(\x01\x124\n\x04List\x12\x16.google.protobuf.Empty\x1A\x12.services.v1.Thing0\x01\x128\n\x04Type\x12\x12.services.v1.Thing\x1A\x18.external.v1.Outer.Inner(\x010\x012\xFB\x01\n\x06Result\x12-\n\x03New\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12-\n\x03new\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12/\n\x05Clone\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x120\n\x04drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x01\x120\n\x04Drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x012\x16\n\x01T\x12\x11\n\x01B\x12\x05.Root\x1A\x05.Root2\x06\n\x04Sendb\x06proto3",
+        b"\n\x0Eservices.proto\x12\x0Bservices.v1\x1A\x1Bgoogle/protobuf/empty.proto\x1A\x0Eexternal.proto\x1A\x13services_root.proto\">\n\x05Thing\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x1A!\n\x07Receipt\x12\x16\n\x06number\x18\x01 \x01(\rR\x06number\"*\n\nDeskClient\"\x1C\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x002\xE8\x01\n\x04Desk\x126\n\x04Lend\x12\x12.services.v1.Thing\x1A\x1A.services.v1.Thing.Receipt\x128\n\x08TakeBack\x12\x12.services.v1.Thing\x1A\x16.google.protobuf.Empty(\x01\x124\n\x04List\x12\x16.google.protobuf.Empty\x1A\x12.services.v1.Thing0\x01\x128\n\x04Type\x12\x12.services.v1.Thing\x1A\x18.external.v1.Outer.Inner(\x010\x012\xFB\x01\n\x06Result\x12-\n\x03New\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12-\n\x03new\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12/\n\x05Clone\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x120\n\x04drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x01\x120\n\x04Drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x012\x1B\n\x01T\x12\x16\n\x01B\x12\x05.Root\x1A\x05.Root\"\x03\x90\x02\x012\x06\n\x04Sendb\x06proto3",
         &[&::tobu::types::files::EMPTY, &FILE_EXTERNAL, &FILE_SERVICES_ROOT],
     )
     .slot(&FILE_SERVICES_SLOT)
@@ -1670,7 +1670,12 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::super::super::Root>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    self.inner.unary("/services.v1.T/B", request).await
+                    self.inner
+                        .unary(
+                            "/services.v1.T/B",
+                            ::tobu_tonic::codegen::no_side_effects(request),
+                        )
+                        .await
                 }
             }
             ::tobu_tonic::codegen::connect!(TClient);

@@ -123,6 +123,15 @@ impl MethodDescriptor {
         self.entry().is_server_streaming
     }
 
+    /// True if the method has the option `idempotency_level = NO_SIDE_EFFECTS`. A call of such a method changes nothing, so caches may
+    /// answer it.
+    pub fn has_no_side_effects(&self) -> bool {
+        /// The number of `idempotency_level` in `google.protobuf.MethodOptions`.
+        const IDEMPOTENCY_LEVEL: u32 = 34;
+        const NO_SIDE_EFFECTS: u64 = 1;
+        self.options().varint(IDEMPOTENCY_LEVEL) == Some(NO_SIDE_EFFECTS)
+    }
+
     /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(

@@ -3,6 +3,7 @@
 mod calls;
 mod dynamic;
 mod encoded;
+mod get;
 mod grpcurl;
 mod health;
 mod limits;

@@ -92,6 +92,51 @@ async fn calls() {
     assert_eq!(text(&answer), r#"{"nextPageToken":"3 books"}"#);
 }
 
+/// Methods without side effects are called by `GET` if the URL is short enough.
+#[tokio::test]
+async fn calls_by_get() {
+    let server = Server::start().await;
+    let get = method("GetShelf");
+    let book = method("GetBook");
+    assert!(get.has_no_side_effects() && !book.has_no_side_effects());
+    let path = format!("http://{}/library.v1.Library/GetShelf", server.address);
+    // The name has 9 bytes, and its field 2 more.
+    let longest = format!("{path}?connect=v1&base64=1&encoding=proto&message=CglzaGVsdmVzLzE").len();
+    let rows = [
+        (None, &get, "POST"),
+        (Some(longest), &get, "GET"),
+        (Some(longest - 1), &get, "POST"),
+        (Some(8000), &book, "POST"),
+    ];
+    for (max, method, wanted) in rows {
+        let connect = Connect::new(Http(server.address));
+        let connect = max.map_or(connect.clone(), |max| connect.get_up_to(max));
+        let origin = format!("http://{}", server.address).parse().unwrap();
+        let mut client = DynamicClient::with_origin(connect, origin);
+        let mut request = tonic::Request::new(message(method, r#"{"name":"shelves/1"}"#));
+        request.metadata_mut().insert("x-tenant", "7".parse().unwrap());
+        request.set_timeout(std::time::Duration::from_secs(5));
+        client.unary(method, request).await.unwrap();
+        let headers = server.desk.headers();
+        assert_eq!(headers["x-tenant"], "7");
+        assert!(headers.contains_key("grpc-timeout"));
+        let outcome = server.outcomes().pop().unwrap();
+        assert!(outcome.starts_with(&format!("{wanted} ")), "{outcome} up to {max:?}");
+    }
+}
+
+/// Errors of calls by `GET` have their details.
+#[tokio::test]
+async fn errors_by_get() {
+    let server = Server::start().await;
+    let get = method("GetShelf");
+    let mut client = DynamicClient::new(Connect::new(Http(server.address)).get_up_to(8000));
+    let status = client.unary(&get, message(&get, r#"{"name":"shelves/missing"}"#)).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (Code::NotFound, "no such shelf"));
+    assert_eq!(status.error_details().unwrap().error_info().unwrap().reason, "LENT");
+    assert!(server.outcomes().pop().unwrap().starts_with("GET "));
+}
+
 /// A stream of messages that are there.
 fn stream_of(messages: Vec<DynamicMessage>) -> Messages {
     Messages(messages.into_iter())

@@ -26,10 +26,6 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 const STREAM: &str = "application/connect+";
 const UNARY: &str = "application/";
 
-/// The number of `NO_SIDE_EFFECTS`, a value of the method option `idempotency_level`.
-const NO_SIDE_EFFECTS: u64 = 1;
-const IDEMPOTENCY_LEVEL: u32 = 34;
-
 /// The base64 of binary messages in a query, with or without padding.
 const IN_QUERY: GeneralPurpose = GeneralPurpose::new(
     &alphabet::URL_SAFE,
@@ -90,7 +86,7 @@ impl Call {
     pub(super) fn new<B>(route: &Route, request: &Request<B>) -> Result<Self> {
         let method = route.method();
         let is_stream = method.is_client_streaming() || method.is_server_streaming();
-        let is_safe = !is_stream && method.options().varint(IDEMPOTENCY_LEVEL) == Some(NO_SIDE_EFFECTS);
+        let is_safe = !is_stream && method.has_no_side_effects();
         let is_get = matches!(*request.method(), Method::GET | Method::HEAD);
         if *request.method() != Method::POST && !(is_get && is_safe) {
             let allow = match is_safe {
