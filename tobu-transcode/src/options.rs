@@ -86,8 +86,10 @@ impl TranscodeOptions {
     }
 
     /// Returns the choices of Envoy's transcoder. Slashes at the end of a path are dropped, reserved characters in variables
-    /// of several segments stay escaped, and `+` in a query is a plus. A body is ignored if the rule has none. If both the
-    /// path and the body set a field, the value in the path is used. Streams are JSON arrays in both directions.
+    /// of several segments stay escaped, and `+` in a query is a plus. A body is ignored if the rule has none. Unknown
+    /// members of bodies are ignored, but unknown parameters of queries are errors. If both the path and the body set a field, the
+    /// value in the path is used; Envoy uses the value in the body. Streams are JSON arrays in both directions. The guide lists
+    /// all differences.
     pub fn envoy() -> Self {
         TranscodeOptions {
             trailing_slash: true,
@@ -96,6 +98,7 @@ impl TranscodeOptions {
             ignore_unbound_body: true,
             allow_overlap: true,
             arrays: true,
+            request: json::Options::new().ignore_unknown(true),
             ..Self::default()
         }
     }

@@ -2,6 +2,7 @@
 
 mod bind;
 mod enum_names;
+mod envoy;
 mod fields;
 mod grpc_gateway;
 mod metadata;

@@ -9,6 +9,7 @@ mod cors;
 mod deadlines;
 mod desk;
 mod documents;
+mod envoy;
 mod errors;
 mod grpc_gateway;
 mod grpc_web;
