@@ -258,11 +258,7 @@ impl Arena {
             if old.is_empty() {
                 let mut other = self.cells.get(map);
                 while other != entry && other != 0 {
-                    place(
-                        &mut fresh,
-                        self.hash(self.probe(input, self.cells.get_wide(other), text)),
-                        other,
-                    );
+                    place(&mut fresh, self.hash(self.probe(input, self.cells.get_wide(other), text)), other);
                     other = self.entry_after(other);
                 }
             }
