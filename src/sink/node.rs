@@ -4,12 +4,10 @@ use crate::descriptor::{ExtensionDescriptor, Mask, MessageDescriptor};
 use crate::error::Result;
 use crate::object::wire::Order;
 use crate::table::{Kind, Presence, Row, Shape, Table, Tabled};
+use crate::wire::WireType;
 
 /// Stands for no field, or no node.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// Stands for no step in [`Node::short`].
-pub(super) const NO_STEP: u8 = u8::MAX;
 
 /// A table of the wanted fields, with a node for each of its messages.
 pub(super) struct Nodes {
@@ -40,14 +38,13 @@ impl Nodes {
     }
 }
 
-/// The wanted fields of a message, for the rows of its table.
+/// The wanted fields of a message.
 #[derive(Debug)]
 pub(super) struct Node {
     /// One step for each row of the table.
     pub(super) steps: Box<[Step]>,
-    /// The indices of usual steps (see [`Step`]) by the byte that is their tag; 255 for other bytes.
-    pub(super) short: Box<[u8; 128]>,
-    pub(super) has_usual: bool,
+    /// What is done with a field, by its tag. A tag that is not here is looked up in the table.
+    pub(super) ops: Box<[Op]>,
     /// The index that the user gave the unknown fields of the message.
     pub(super) unknown: u32,
     /// The indices of the rows whose default is wanted if they are absent.
@@ -56,28 +53,11 @@ pub(super) struct Node {
     pub(super) is_noted: bool,
 }
 
-impl Node {
-    /// Returns the index of the usual step whose tag, of one byte, comes next, and the input after the tag.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn short<'i>(&self, rest: &'i [u8]) -> Option<(usize, &'i [u8])> {
-        let (tag, rest) = rest.split_first()?;
-        let index = *self.short.get(usize::from(*tag))?;
-        (index != NO_STEP).then_some((usize::from(index), rest))
-    }
-}
-
-/// What is done with a field. Everything that the fast path needs is here.
+/// What is done with a field.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// The tag of a usual field or a singular message, and the mask of its bits in a word, as in a row. For other
-    /// fields this is a word that is no tag. A usual field is a singular number, string or byte string for which
-    /// nothing must be looked up in its row.
-    tag_word: u32,
-    tag_mask: u32,
-    tag_len: u8,
-    pub(super) is_usual: bool,
-    /// The kind of a single wanted value.
-    pub(super) kind: Option<Kind>,
+    /// What is done with a value after the tag that encoders write.
+    pub(super) op: Op,
     /// True if it must be recorded that the field came, because it is in a oneof, holds messages, is required, or its
     /// default is wanted.
     pub(super) is_noted: bool,
@@ -88,29 +68,92 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) const SKIPPED: Step = Step {
-        tag_word: 1,
-        tag_mask: 0,
-        tag_len: 0,
-        is_usual: false,
-        kind: None,
-        is_noted: false,
-        index: NONE,
-        node: NONE,
-    };
-
-    /// Returns the input after the tag, if the tag comes next.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn after_tag<'i>(&self, input: &'i [u8]) -> Option<&'i [u8]> {
-        let word = u32::from_le_bytes(*input.first_chunk()?);
-        if word & self.tag_mask != self.tag_word {
-            return None;
-        }
-        input.get(usize::from(self.tag_len)..)
-    }
+    pub(super) const SKIPPED: Step = Step { op: Op::NONE, is_noted: false, index: NONE, node: NONE };
 
     pub(super) fn is_skipped(&self) -> bool {
         self.index == NONE && self.node == NONE
+    }
+}
+
+/// What is done with the value after a tag. Everything that the fast path needs is here, in one word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Op {
+    pub(super) act: Act,
+    /// True if it must be recorded that the field came before its value is read.
+    pub(super) is_noted: bool,
+    /// The index of the row.
+    pub(super) row: u16,
+    /// The index that the user gave the field.
+    pub(super) index: u32,
+}
+
+impl Op {
+    /// Leaves the field to the table.
+    pub(super) const NONE: Op = Op { act: Act::Find, is_noted: false, row: 0, index: NONE };
+}
+
+/// How a value is read, and passed to the sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    Int32,
+    SInt32,
+    SFixed32,
+    Int64,
+    SInt64,
+    SFixed64,
+    UInt32,
+    Fixed32,
+    UInt64,
+    Fixed64,
+    Float,
+    Double,
+    Bool,
+    /// A number of an open enum.
+    Enum,
+    /// A string that must be UTF-8.
+    String,
+    /// A string that need not be UTF-8.
+    Text,
+    Bytes,
+    /// A message, or an element of a list of messages.
+    Message,
+    Packed,
+    Entry,
+    /// A value for which more must be looked up in the row.
+    Other,
+    /// Values that are not wanted.
+    SkipVarint,
+    SkipFixed32,
+    SkipFixed64,
+    SkipLen,
+    /// The table says what the field is.
+    Find,
+}
+
+impl Act {
+    /// Returns how a single value of a row is read.
+    fn of(row: &Row) -> Act {
+        match row.kind {
+            Kind::Int32 => Act::Int32,
+            Kind::SInt32 => Act::SInt32,
+            Kind::SFixed32 => Act::SFixed32,
+            Kind::Int64 => Act::Int64,
+            Kind::SInt64 => Act::SInt64,
+            Kind::SFixed64 => Act::SFixed64,
+            Kind::UInt32 => Act::UInt32,
+            Kind::Fixed32 => Act::Fixed32,
+            Kind::UInt64 => Act::UInt64,
+            Kind::Fixed64 => Act::Fixed64,
+            Kind::Float => Act::Float,
+            Kind::Double => Act::Double,
+            Kind::Bool => Act::Bool,
+            Kind::Enum if !row.closed => Act::Enum,
+            Kind::String if row.utf8 => Act::String,
+            Kind::String => Act::Text,
+            Kind::Bytes => Act::Bytes,
+            Kind::Message => Act::Message,
+            Kind::Enum | Kind::Group => Act::Other,
+        }
     }
 }
 
@@ -201,7 +244,6 @@ fn wanted_unknown(tree: &Tree) -> bool {
 fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     let index = add(nodes, tree.unknown);
     let (mut steps, mut defaults) = (Vec::with_capacity(table.rows.len()), Vec::new());
-    let mut short = Box::new([NO_STEP; 128]);
     for row in &table.rows {
         let Some(tree) = tree.find(row.number) else {
             // The table of a well-known type has all of its rows, even those that are not wanted.
@@ -217,44 +259,52 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
             _ => NONE,
         };
         let index = tree.index;
-        let is_single = row.shape == Shape::Singular && (index != NONE || node != NONE);
         let is_noted =
             row.oneof.is_some() || node != NONE || tree.default || row.presence == Presence::Required;
-        // If a closed enum does not have the number, the field did not come.
-        let is_sure = !(is_noted && row.kind == Kind::Enum && row.closed);
-        let kind = (is_single && is_sure).then_some(row.kind);
-        let is_usual = kind.is_some() && is_plain(row) && row.tag_len <= 4;
-        if is_usual
-            && let (1, Ok(index)) = (row.tag_len, u8::try_from(steps.len()))
-            && index < NO_STEP
-        {
-            short[row.tag as usize] = index;
-        }
-        let none = Step::SKIPPED;
-        let is_message = kind == Some(Kind::Message) && row.tag_len <= 4;
-        let (tag_word, tag_mask, tag_len) = match is_usual || is_message {
-            true => (row.tag_word, row.tag_mask, row.tag_len),
-            false => (none.tag_word, none.tag_mask, none.tag_len),
+        let act = match row.shape {
+            _ if index == NONE && node == NONE => Act::Find,
+            Shape::Map => Act::Entry,
+            Shape::List if row.tag & 7 == WireType::Len as u32 && row.other_tag != 0 => Act::Packed,
+            Shape::Singular | Shape::List => Act::of(row),
         };
-        steps.push(Step { tag_word, tag_mask, tag_len, is_usual, kind, is_noted, index, node });
+        // The number of a closed enum decides whether the field came.
+        let is_noted_first = is_noted && row.shape == Shape::Singular && act != Act::Other;
+        let op = Op { act, is_noted: is_noted_first, row: row.index, index };
+        steps.push(Step { op, is_noted, index, node });
     }
     let own = &mut nodes[index as usize];
+    own.ops = ops(table, &steps);
     own.steps = steps.into();
-    own.short = short;
-    own.has_usual = own.steps.iter().any(|step| step.is_usual);
     own.is_noted = !defaults.is_empty() || !table.required.is_empty();
     own.defaults = defaults.into();
     Ok(index)
 }
 
-/// True for a number, a string or bytes of which nothing must be looked up in the row.
-fn is_plain(row: &Row) -> bool {
-    match row.kind {
-        Kind::Message | Kind::Group => false,
-        Kind::Enum => !row.closed,
-        Kind::String => row.utf8,
-        _ => true,
+/// The largest field number whose tags are looked up directly.
+const MAX_DIRECT: u32 = 255;
+
+/// Returns what is done with each field, by its tag.
+fn ops(table: &Table, steps: &[Step]) -> Box<[Op]> {
+    let all = table.unprojected().unwrap_or(table);
+    let numbers = all.rows.iter().chain(&table.rows).map(|row| row.number);
+    let max = numbers.filter(|number| *number <= MAX_DIRECT).max().unwrap_or(0);
+    let skip = |tag: u32| {
+        let act = match tag & 7 {
+            0 => Act::SkipVarint,
+            1 => Act::SkipFixed64,
+            2 => Act::SkipLen,
+            5 => Act::SkipFixed32,
+            _ => Act::Find,
+        };
+        if tag >= 8 && table.drops(tag) { Op { act, ..Op::NONE } } else { Op::NONE }
+    };
+    let mut ops: Vec<Op> = (0..(max + 1) * 8).map(skip).collect();
+    for (row, step) in table.rows.iter().zip(steps) {
+        if let Some(op) = ops.get_mut(row.tag as usize) {
+            *op = step.op;
+        }
     }
+    ops.into()
 }
 
 /// Returns the node of the entries of a map: a step for the key, and one for the value.
@@ -267,16 +317,14 @@ fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     };
     let step = |row: &Row, number, node| {
         let index = tree.find(number).map_or(NONE, |tree| tree.index);
-        let is_usual = index != NONE && is_plain(row);
-        Step { is_usual, kind: is_usual.then_some(row.kind), index, node, ..Step::SKIPPED }
+        Step { op: Op { act: Act::of(row), index, ..Op::NONE }, index, node, ..Step::SKIPPED }
     };
     nodes[index as usize].steps = Box::new([step(&row.map().key, 1, NONE), step(value, 2, inside)]);
     Ok(index)
 }
 
 fn add(nodes: &mut Vec<Node>, unknown: u32) -> u32 {
-    let short = Box::new([NO_STEP; 128]);
-    let (steps, defaults) = (Box::default(), Box::default());
-    nodes.push(Node { steps, short, has_usual: false, unknown, defaults, is_noted: false });
+    let (steps, ops, defaults) = (Box::default(), Box::default(), Box::default());
+    nodes.push(Node { steps, ops, unknown, defaults, is_noted: false });
     nodes.len() as u32 - 1
 }

@@ -8,7 +8,7 @@ use super::walk::{Ended, entry_key, walk};
 use super::{Flow, Sink, Stop};
 use crate::descriptor::{DefaultValue, FieldDescriptor, FieldShape, Kind, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
-use crate::object::wire::{Fields, Next, Noted, len_prefixed};
+use crate::object::wire::{Fields, Next, Noted, after_tag, len_prefixed};
 use crate::options::DecodeOptions;
 use crate::table::{self, Row as TableRow, Shape};
 use crate::wire::Reader;
@@ -436,6 +436,7 @@ enum State {
 
 /// The occurrences of a field in a message.
 struct Cursor<'a> {
+    row: &'a TableRow,
     fields: Fields<'a, 'a, true>,
     /// The number of occurrences that came.
     count: usize,
@@ -445,12 +446,28 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn new(nodes: &'a Nodes, message: &'a [u8], depth: u32) -> Result<Self> {
-        Ok(Cursor { fields: Fields::new(&nodes.table, message, depth, nodes.order)?, count: 0, body: &[] })
+        let (row, fields) = (&nodes.table.rows[0], Fields::new(&nodes.table, message, depth, nodes.order)?);
+        Ok(Cursor { row, fields, count: 0, body: &[] })
     }
 
-    /// Returns the next message. If the bytes are malformed, returns an error whose text nobody sees.
-    #[inline]
+    /// Returns the next message; an error if the bytes are malformed, whose text nobody sees.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Result<Option<&'a [u8]>> {
+        if let Some(mut rest) = after_tag(self.row, self.fields.rest)
+            && self.row.kind == table::Kind::Message
+            && let Some(body) = len_prefixed(&mut rest)
+        {
+            self.fields.rest = rest;
+            self.count += 1;
+            self.body = body;
+            return Ok(Some(body));
+        }
+        self.find()
+    }
+
+    /// Returns the next message after other fields.
+    #[inline(never)]
+    fn find(&mut self) -> Result<Option<&'a [u8]>> {
         loop {
             return match self.fields.next(&mut Noted::default())? {
                 Next::Field(row, _) => {

@@ -1,10 +1,12 @@
 //! Goes through an encoded message by a plan, with the cursor of `object/wire/view.rs`.
 
-use super::node::{NONE, Node, Nodes, Step};
+use super::node::{Act, NONE, Node, Nodes, Op, Step};
 use super::{Flow, Sink, Stop, Unknown};
 use crate::error::{Error, Result};
 use crate::message::reflect::{ValueRef, check::default_of};
-use crate::object::wire::{Fields, Next, Noted, Number, after_tag, again, len_prefixed, scalar};
+use crate::object::wire::{
+    Fields, Next, Noted, Number, after_tag, after_varint, again, len_prefixed, scalar,
+};
 use crate::table::{Kind, MapRows, Row, Shape, Table};
 use crate::wire::{Reader, Tag, WireType, utf8};
 
@@ -70,6 +72,26 @@ impl From<Stop> for Halt {
     }
 }
 
+/// A message that is read.
+struct At<'a> {
+    table: &'a Table,
+    node: &'a Node,
+    bytes: &'a [u8],
+    /// How many levels the messages in this message may nest.
+    depth: u32,
+    /// True if the message is merged into one that came before.
+    again: bool,
+}
+
+impl<'a> At<'a> {
+    /// Returns the row and the step of a field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field(&self, op: Op) -> Walked<(&'a Row, &'a Step)> {
+        let index = usize::from(op.row);
+        some(self.table.rows.get(index).zip(self.node.steps.get(index)))
+    }
+}
+
 impl Halt {
     /// Lets `change` add the path or the position to the error of a sink.
     #[cold]
@@ -122,31 +144,31 @@ events! {
     bool bools;
 }
 
-/// Calls a macro with each kind of numbers and its type, and then with the rest.
+/// Matches a [`Kind`] or an [`Act`]: calls a macro with each kind of numbers and its type, and then has the rest.
 macro_rules! for_numbers {
-    ($kind:expr, $number:ident, { $($rest:tt)* }) => {
+    ($of:ident, $kind:expr, $number:ident, { $($rest:tt)* }) => {
         match $kind {
-            Kind::Int32 => $number!(i32, Int32),
-            Kind::SInt32 => $number!(i32, SInt32),
-            Kind::SFixed32 => $number!(i32, SFixed32),
-            Kind::Int64 => $number!(i64, Int64),
-            Kind::SInt64 => $number!(i64, SInt64),
-            Kind::SFixed64 => $number!(i64, SFixed64),
-            Kind::UInt32 => $number!(u32, UInt32),
-            Kind::Fixed32 => $number!(u32, Fixed32),
-            Kind::UInt64 => $number!(u64, UInt64),
-            Kind::Fixed64 => $number!(u64, Fixed64),
-            Kind::Float => $number!(f32, Float),
-            Kind::Double => $number!(f64, Double),
-            Kind::Bool => $number!(bool, Bool),
+            $of::Int32 => $number!(i32, Int32),
+            $of::SInt32 => $number!(i32, SInt32),
+            $of::SFixed32 => $number!(i32, SFixed32),
+            $of::Int64 => $number!(i64, Int64),
+            $of::SInt64 => $number!(i64, SInt64),
+            $of::SFixed64 => $number!(i64, SFixed64),
+            $of::UInt32 => $number!(u32, UInt32),
+            $of::Fixed32 => $number!(u32, Fixed32),
+            $of::UInt64 => $number!(u64, UInt64),
+            $of::Fixed64 => $number!(u64, Fixed64),
+            $of::Float => $number!(f32, Float),
+            $of::Double => $number!(f64, Double),
+            $of::Bool => $number!(bool, Bool),
             $($rest)*
         }
     };
 }
 
 impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
-    /// Reads the fields of a message. If `again` is true, the message is merged into a message that came before. Most
-    /// small messages have only usual fields, and are read here without the stack frame of [`fields`](Self::fields).
+    /// Reads the fields of a message. Most messages have only fields that their tags lead to, and are read here without
+    /// the stack frame of [`fields`](Self::fields).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(
         &mut self,
@@ -156,162 +178,150 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         depth: u32,
         again: bool,
     ) -> Walked {
-        let mut fields = Fields::<true>::new(table, bytes, depth, self.plan.order)?;
+        let at = At { table, node, bytes, depth: some(depth.checked_sub(1))?, again };
         let mut noted = if again { all_members(table) } else { Noted::default() };
-        if node.has_usual {
-            self.usual(table, node, &mut fields, &mut noted, again)?;
-            if fields.rest.is_empty() && !node.is_noted {
-                return Ok(());
-            }
-        }
-        self.fields(table, node, bytes, &mut fields, &mut noted, again)
+        let rest = self.known(&at, bytes, &mut noted)?;
+        if rest.is_empty() && !node.is_noted { Ok(()) } else { self.fields(&at, rest, &mut noted) }
     }
 
-    /// Reads the fields of a message from some field on.
+    /// Reads the fields of a message from some field on, which only the table knows.
     #[inline(never)]
-    fn fields(
-        &mut self,
-        table: &'a Table,
-        node: &'a Node,
-        bytes: &'a [u8],
-        fields: &mut Fields<'a, 'a, true>,
-        noted: &mut Noted,
-        again: bool,
-    ) -> Walked {
+    fn fields(&mut self, at: &At<'a>, rest: &'a [u8], noted: &mut Noted) -> Walked {
+        let mut fields = Fields::<true>::new(at.table, rest, at.depth + 1, self.plan.order)?;
         loop {
-            // Fields that come in the usual order are read without their rows.
-            if let Some(step) = node.steps.get(fields.guess)
-                && let Some(value) = step.after_tag(fields.rest)
-            {
-                if step.is_usual {
-                    self.usual(table, node, fields, noted, again)?;
-                } else if let Some(row) = table.rows.get(fields.guess) {
-                    let inside = step.is_noted && self.note(table, row, node, noted, again)?;
-                    let mut rest = value;
-                    let body = some(len_prefixed(&mut rest))?;
-                    if let Err(halt) = self.sub(row, step, body, fields.depth, inside) {
-                        return Err(self.named(halt, row, value));
-                    }
-                    fields.rest = rest;
-                    fields.guess += 1;
-                }
-                continue;
-            }
-            if node.short(fields.rest).is_some() {
-                self.usual(table, node, fields, noted, again)?;
-                continue;
-            }
             match fields.next(noted)? {
                 Next::Field(row, tag) => {
-                    let Some(step) = node.steps.get(usize::from(row.index)) else { return Err(Halt::Input) };
-                    let value = fields.rest;
-                    let read = match step.kind {
-                        Some(Kind::Message) => {
-                            let inside = step.is_noted && self.note(table, row, node, noted, again)?;
-                            self.single(Kind::Message, row, step, node, value, fields.depth, inside)
-                        }
-                        Some(_) => {
-                            let inside = step.is_noted && self.note(table, row, node, noted, again)?;
-                            self.any(row, step, node, value, fields.depth, inside)
-                        }
-                        None => self.other(table, row, tag, step, node, value, fields.depth, noted, bytes),
+                    let Some(step) = at.node.steps.get(usize::from(row.index)) else {
+                        return Err(Halt::Input);
                     };
-                    match read {
-                        Ok(rest) => fields.rest = rest,
-                        Err(halt) => return Err(self.named(halt, row, value)),
-                    }
+                    let value = fields.rest;
+                    fields.rest = match step.op.act {
+                        Act::Find => self.skip(tag, value, at.depth)?,
+                        _ => match self.other(at, row, tag, step, value, noted) {
+                            Ok(after) => after,
+                            Err(halt) => return Err(self.named(halt, row, value)),
+                        },
+                    };
                 }
-                Next::Unknown(unknown) => self.unknown(node.unknown, unknown, fields.depth)?,
-                Next::Replaced(oneof) => self.clear(table, node, oneof, None, noted)?,
+                Next::Unknown(unknown) => self.unknown(at.node.unknown, unknown, at.depth)?,
+                Next::Replaced(oneof) => self.clear(at, oneof, None, noted)?,
                 Next::End => break,
             }
+            fields.rest = self.known(at, fields.rest, noted)?;
         }
-        if node.is_noted { self.absent(table, node, noted, again) } else { Ok(()) }
+        if at.node.is_noted { self.absent(at, noted) } else { Ok(()) }
     }
 
-    /// Reads consecutive usual fields. This is a separate function, so that its loop can use all registers.
+    /// Reads consecutive fields that their tags lead to, and returns the input after them. This is a separate function,
+    /// so that its loop can use all registers, and each of its arms goes on with the next field by itself.
     #[inline(never)]
-    fn usual(
-        &mut self,
-        table: &'a Table,
-        node: &'a Node,
-        fields: &mut Fields<'a, 'a, true>,
-        noted: &mut Noted,
-        again: bool,
-    ) -> Walked {
-        let (mut rest, mut guess) = (fields.rest, fields.guess);
+    fn known(&mut self, at: &At<'a>, mut rest: &'a [u8], noted: &mut Noted) -> Walked<&'a [u8]> {
         loop {
-            let expected = node.steps.get(guess).and_then(|step| Some((step, step.after_tag(rest)?)));
-            let (step, value) = match expected {
-                Some((step, value)) if step.is_usual => (step, value),
-                Some(_) => break,
-                None => {
-                    let Some((index, value)) = node.short(rest) else { break };
-                    guess = index;
-                    (&node.steps[index], value)
-                }
+            let (tag, value) = match rest {
+                [a, value @ ..] if *a < 0x80 => (usize::from(*a), value),
+                [a, b, value @ ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7, value),
+                _ => return Ok(rest),
             };
-            let Some(row) = table.rows.get(guess) else { break };
-            if step.is_noted {
-                self.note(table, row, node, noted, again)?;
-            }
+            let Some(op) = at.node.ops.get(tag) else { return Ok(rest) };
+            let again = op.is_noted && self.note(at, op.row, noted)?;
             let mut after = value;
-            match self.plain(step, row, &mut after) {
-                Ok(()) => rest = after,
-                Err(halt) => return Err(self.named(halt, row, value)),
+            macro_rules! give {
+                ($given:expr) => {
+                    if let Err(stop) = $given {
+                        return Err(self.failed(at, *op, stop.into(), value));
+                    }
+                };
             }
-            guess += 1;
+            macro_rules! number {
+                ($ty:ident, $kind:ident) => {
+                    give!(some(<$ty as Number>::take_any(Kind::$kind, &mut after))?.give(op.index, self.sink))
+                };
+            }
+            for_numbers!(Act, op.act, number, {
+                Act::Enum => {
+                    let number = some(<i32 as Number>::take_any(Kind::Int32, &mut after))?;
+                    give!(self.sink.enumeration(op.index, number));
+                }
+                Act::String => match utf8(some(len_prefixed(&mut after))?) {
+                    Ok(text) => give!(self.sink.str(op.index, text)),
+                    Err(_) => return Err(Halt::Input),
+                },
+                Act::Text => {
+                    let bytes = some(len_prefixed(&mut after))?;
+                    match utf8(bytes) {
+                        Ok(text) => give!(self.sink.str(op.index, text)),
+                        Err(_) => give!(self.sink.bytes(op.index, bytes)),
+                    }
+                }
+                Act::Bytes => give!(self.sink.bytes(op.index, some(len_prefixed(&mut after))?)),
+                Act::Message => after = self.messages(at, *op, value, again)?,
+                Act::Packed | Act::Entry | Act::Other => after = self.rare(at, *op, value, noted)?,
+                Act::SkipVarint => after = some(after_varint(value))?,
+                Act::SkipFixed32 => after = some(value.get(4..))?,
+                Act::SkipFixed64 => after = some(value.get(8..))?,
+                Act::SkipLen => drop(some(len_prefixed(&mut after))?),
+                Act::Find => return Ok(rest),
+            });
+            rest = after;
         }
-        (fields.rest, fields.guess) = (rest, guess);
-        Ok(())
     }
 
-    /// Reads the value of a usual field.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn plain(&mut self, step: &'a Step, row: &'a Row, rest: &mut &'a [u8]) -> Walked {
-        macro_rules! number {
-            ($ty:ident, $kind:ident) => {
-                some(<$ty as Number>::take(Kind::$kind, row, rest))?.give(step.index, self.sink)?
-            };
-        }
-        for_numbers!(step.kind.ok_or(Halt::Input)?, number, {
-            Kind::Enum => {
-                let number = some(<i32 as Number>::take(Kind::Int32, row, rest))?;
-                self.sink.enumeration(step.index, number)?;
-            }
-            Kind::String => match utf8(some(len_prefixed(rest))?) {
-                Ok(text) => self.sink.str(step.index, text)?,
-                Err(_) => return Err(Halt::Input),
-            },
-            Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(rest))?)?,
-            Kind::Message | Kind::Group => return Err(Halt::Input),
-        });
-        Ok(())
-    }
-
-    /// Reads the key or the value of an entry that is a number, a string or bytes.
+    /// Reads a message in a field, or consecutive elements of a list of messages.
     #[inline(never)]
-    fn plain_part(&mut self, step: &'a Step, row: &'a Row, mut value: &'a [u8]) -> Walked {
-        self.plain(step, row, &mut value)
+    fn messages(&mut self, at: &At<'a>, op: Op, mut rest: &'a [u8], again: bool) -> Walked<&'a [u8]> {
+        let (row, step) = at.field(op)?;
+        let inside = self.inside(row, step)?;
+        loop {
+            let value = rest;
+            let body = some(len_prefixed(&mut rest))?;
+            if let Err(halt) = self.sub(inside, op.index, body, at.depth, again) {
+                return Err(self.failed(at, op, halt, value));
+            }
+            match after_tag(row, rest) {
+                Some(after) if row.shape == Shape::List => rest = after,
+                _ => return Ok(rest),
+            }
+        }
+    }
+
+    /// Reads packed numbers, entries of a map, or a field of a rare kind.
+    #[inline(never)]
+    fn rare(&mut self, at: &At<'a>, op: Op, value: &'a [u8], noted: &mut Noted) -> Walked<&'a [u8]> {
+        let (row, step) = at.field(op)?;
+        self.other(at, row, row.tag, step, value, noted).map_err(|halt| self.named(halt, row, value))
+    }
+
+    /// Skips a field of a well-known type that is not wanted.
+    #[cold]
+    fn skip(&mut self, tag: u32, value: &'a [u8], depth: u32) -> Walked<&'a [u8]> {
+        let mut reader = Reader::new(value);
+        reader.skip(some(Tag::from_value(tag))?, depth)?;
+        Ok(reader.rest())
     }
 
     /// Records that a singular field comes, and clears the other fields of its oneof. Returns true if a message in the
     /// field is merged into a message that came before.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn note(
-        &mut self,
-        table: &'a Table,
-        row: &'a Row,
-        node: &'a Node,
-        noted: &mut Noted,
-        again: bool,
-    ) -> Walked<bool> {
+    fn note(&mut self, at: &At<'a>, index: u16, noted: &mut Noted) -> Walked<bool> {
+        let row = some(at.table.rows.get(usize::from(index)))?;
         if let Some(oneof) = row.oneof
             && !noted.oneofs.note(usize::from(oneof))
         {
-            self.clear(table, node, oneof, Some(row), noted)?;
+            self.clear(at, oneof, Some(row), noted)?;
         }
-        Ok(!noted.rows.note(usize::from(row.index)) || again && row.oneof.is_none())
+        Ok(!noted.rows.note(usize::from(index)) || at.again && row.oneof.is_none())
+    }
+
+    /// Names the field of a sink's error, with the index of the value if the field is a list.
+    #[cold]
+    #[inline(never)]
+    fn failed(&self, at: &At<'a>, op: Op, halt: Halt, value: &[u8]) -> Halt {
+        let row = &at.table.rows[usize::from(op.row)];
+        let halt = match row.shape {
+            Shape::List => halt.amend(|error| error.in_index(before(at.bytes, row, value))),
+            _ => halt,
+        };
+        self.named(halt, row, value)
     }
 
     /// Names the field of a sink's error, and the position of its value.
@@ -323,11 +333,9 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Reads a single value, whose tag was read, and returns the input after it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
+    #[inline(never)]
     fn single(
         &mut self,
-        kind: Kind,
         row: &'a Row,
         step: &'a Step,
         node: &'a Node,
@@ -337,12 +345,12 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     ) -> Walked<&'a [u8]> {
         macro_rules! number {
             ($ty:ident, $kind:ident) => {
-                some(<$ty as Number>::take(Kind::$kind, row, &mut rest))?.give(step.index, self.sink)?
+                some(<$ty as Number>::take_any(Kind::$kind, &mut rest))?.give(step.index, self.sink)?
             };
         }
-        for_numbers!(kind, number, {
+        for_numbers!(Kind, row.kind, number, {
             Kind::Enum => {
-                let number = some(<i32 as Number>::take(Kind::Int32, row, &mut rest))?;
+                let number = some(<i32 as Number>::take_any(Kind::Int32, &mut rest))?;
                 match row.takes_number(number) {
                     true => self.sink.enumeration(step.index, number)?,
                     false => self.unknown_number(row, number, node.unknown)?,
@@ -359,95 +367,73 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
             Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(&mut rest))?)?,
             Kind::Message => {
                 let body = some(len_prefixed(&mut rest))?;
-                self.sub(row, step, body, depth, again)?;
+                self.sub(self.inside(row, step)?, step.index, body, depth, again)?;
             }
-            Kind::Group => return self.group(row, step, rest, depth, again),
+            Kind::Group => {
+                let mut reader = Reader::new(rest);
+                let body = reader.group(row.number, depth)?;
+                self.sub(self.inside(row, step)?, step.index, body, depth, again)?;
+                rest = reader.rest();
+            }
         });
         Ok(rest)
     }
 
-    /// Does what [`single`](Self::single) does, for rare kinds of fields.
-    #[inline(never)]
-    fn any(
-        &mut self,
-        row: &'a Row,
-        step: &'a Step,
-        node: &'a Node,
-        rest: &'a [u8],
-        depth: u32,
-        again: bool,
-    ) -> Walked<&'a [u8]> {
-        self.single(row.kind, row, step, node, rest, depth, again)
+    /// Returns the table and the node of the messages in a field, if fields in them are wanted.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn inside(&self, row: &'a Row, step: &'a Step) -> Walked<Option<(&'a Table, &'a Node)>> {
+        Ok(match step.node {
+            NONE => None,
+            node => Some((row.message()?, self.plan.node(node))),
+        })
     }
 
     /// Reads a message in a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn sub(&mut self, row: &'a Row, step: &'a Step, body: &'a [u8], depth: u32, again: bool) -> Walked {
-        if step.index != NONE {
-            self.sink.begin(step.index, body)?;
+    fn sub(
+        &mut self,
+        inside: Option<(&'a Table, &'a Node)>,
+        index: u32,
+        body: &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked {
+        if index != NONE {
+            self.sink.begin(index, body)?;
         }
-        if step.node != NONE {
-            self.message(row.message()?, self.plan.node(step.node), body, depth, again)?;
+        if let Some((table, node)) = inside {
+            self.message(table, node, body, depth, again)?;
         }
-        if step.index != NONE {
-            self.sink.end(step.index)?;
+        if index != NONE {
+            self.sink.end(index)?;
         }
         Ok(())
     }
 
-    #[inline(never)]
-    fn group(
-        &mut self,
-        row: &'a Row,
-        step: &'a Step,
-        rest: &'a [u8],
-        depth: u32,
-        again: bool,
-    ) -> Walked<&'a [u8]> {
-        let mut reader = Reader::new(rest);
-        let body = reader.group(row.number, depth)?;
-        self.sub(row, step, body, depth, again)?;
-        Ok(reader.rest())
-    }
-
-    /// Reads a repeated field, a field that is not wanted, or an enum whose number may be unknown if unknown fields are
-    /// wanted. Returns the input after the field.
-    #[inline(never)]
-    #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
+    /// Reads a value that [`known`](Self::known) does not: packed numbers, an entry, a group, a number of a closed
+    /// enum, or a value after the other tag of its list. Returns the input after the value.
     fn other(
         &mut self,
-        table: &'a Table,
+        at: &At<'a>,
         row: &'a Row,
         tag: u32,
         step: &'a Step,
-        node: &'a Node,
         value: &'a [u8],
-        depth: u32,
         noted: &mut Noted,
-        message: &'a [u8],
     ) -> Walked<&'a [u8]> {
-        if step.is_skipped() {
-            let mut reader = Reader::new(value);
-            reader.skip(some(Tag::from_value(tag))?, depth)?;
-            return Ok(reader.rest());
-        }
         match row.shape {
             Shape::Singular => {
-                let number = some(<i32 as Number>::take(Kind::Int32, row, &mut { value }))?;
-                if row.takes_number(number) {
-                    self.note(table, row, node, noted, false)?;
-                }
-                self.any(row, step, node, value, depth, false)
+                let comes = row.kind != Kind::Enum
+                    || row.takes_number(some(<i32 as Number>::take_any(Kind::Int32, &mut { value }))?);
+                let again = step.is_noted && comes && self.note(at, row.index, noted)?;
+                self.single(row, step, at.node, value, at.depth, again)
             }
-            Shape::List => {
-                let read = self.list(row, tag, step, node, value, depth);
-                read.map_err(|halt| halt.amend(|error| shifted(error, message, row, value)))
-            }
+            Shape::List => self.list(at, row, tag, step, value),
             Shape::Map => {
                 let mut rest = value;
                 loop {
                     let entry = some(len_prefixed(&mut rest))?;
-                    self.entry(row, step, node, entry, depth)?;
+                    self.entry(row, step, at.node, entry, at.depth)?;
                     match after_tag(row, rest) {
                         Some(after) => rest = after,
                         None => return Ok(rest),
@@ -460,15 +446,8 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     /// Clears the fields of a oneof that came, except for the field `but`.
     #[cold]
     #[inline(never)]
-    fn clear(
-        &mut self,
-        table: &'a Table,
-        node: &'a Node,
-        oneof: u16,
-        but: Option<&Row>,
-        noted: &mut Noted,
-    ) -> Walked {
-        for (row, step) in table.rows.iter().zip(&node.steps) {
+    fn clear(&mut self, at: &At<'a>, oneof: u16, but: Option<&Row>, noted: &mut Noted) -> Walked {
+        for (row, step) in at.table.rows.iter().zip(&at.node.steps) {
             let is_it = row.oneof == Some(oneof) && but.is_none_or(|but| but.index != row.index);
             if is_it && noted.rows.forget(row.index) {
                 self.clear_all(step)?;
@@ -490,35 +469,26 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Reads consecutive elements, or a packed run, and returns the input after them.
-    #[cfg_attr(not(debug_assertions), inline(always))]
     fn list(
         &mut self,
+        at: &At<'a>,
         row: &'a Row,
         tag: u32,
         step: &'a Step,
-        node: &'a Node,
         mut rest: &'a [u8],
-        depth: u32,
     ) -> Walked<&'a [u8]> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
             let run = some(len_prefixed(&mut rest))?;
-            self.packed(row, step, node, run)?;
+            self.packed(row, step, at.node, run)?;
             return Ok(rest);
         }
-        let mut index = 0;
         loop {
-            let read = match row.kind {
-                Kind::Message => {
-                    let body = some(len_prefixed(&mut rest))?;
-                    self.sub(row, step, body, depth, false).map(|()| rest)
-                }
-                _ => self.any(row, step, node, rest, depth, false),
-            };
-            let after = match read {
+            let after = match self.single(row, step, at.node, rest, at.depth, false) {
                 Ok(after) => after,
-                Err(halt) => return Err(halt.amend(|error| error.in_index(index))),
+                Err(halt) => {
+                    return Err(halt.amend(|error| error.in_index(before(at.bytes, row, rest))));
+                }
             };
-            index += 1;
             match again(row, tag, after) {
                 Some(after) => rest = after,
                 None => return Ok(after),
@@ -538,7 +508,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
                 )
             };
         }
-        for_numbers!(row.kind, numbers, {
+        for_numbers!(Kind, row.kind, numbers, {
             Kind::Enum if row.closed => self.closed(row, step, node, run),
             Kind::Enum => numbers::<i32>(
                 &mut run,
@@ -634,14 +604,13 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
             };
         }
         match values {
-            [] if row.is_message() => self.sub(row, step, &[], depth, false),
+            [] if row.is_message() => self.sub(self.inside(row, step)?, step.index, &[], depth, false),
             [] => Ok(self.default(row, step.index)?),
-            [value] if step.is_usual => self.plain_part(step, row, value),
-            [value] => self.any(row, step, node, value, depth, false).map(|_| ()),
-            [.., last] if !row.is_message() => self.any(row, step, node, last, depth, false).map(|_| ()),
+            [value] => self.single(row, step, node, value, depth, false).map(drop),
+            [.., last] if !row.is_message() => self.single(row, step, node, last, depth, false).map(drop),
             _ => {
                 for (index, value) in values.iter().enumerate() {
-                    self.any(row, step, node, value, depth, index > 0)?;
+                    self.single(row, step, node, value, depth, index > 0)?;
                 }
                 Ok(())
             }
@@ -650,15 +619,15 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
 
     /// Handles the end of a message: passes defaults of absent fields, and finds missing required fields.
     #[inline(never)]
-    fn absent(&mut self, table: &'a Table, node: &Node, noted: &Noted, again: bool) -> Walked {
-        for index in &node.defaults {
+    fn absent(&mut self, at: &At<'a>, noted: &Noted) -> Walked {
+        for index in &at.node.defaults {
             // An earlier occurrence of the message may have had the field.
-            if !again && !noted.rows.has(*index) {
+            if !at.again && !noted.rows.has(*index) {
                 let index = usize::from(*index);
-                self.default(&table.rows[index], node.steps[index].index)?;
+                self.default(&at.table.rows[index], at.node.steps[index].index)?;
             }
         }
-        self.is_incomplete |= table.required.iter().any(|index| !noted.rows.has(*index));
+        self.is_incomplete |= at.table.required.iter().any(|index| !noted.rows.has(*index));
         Ok(())
     }
 
@@ -828,15 +797,6 @@ fn key_text(row: &Row, key: Option<&[u8]>) -> String {
     }
     let bits = scalar(row.kind, row, &mut rest).unwrap_or_default();
     crate::object::key_of(row.kind, bits).to_string()
-}
-
-/// Corrects the index in a sink's error for an element of a list. `piece` is the run in which the element is. The
-/// number of elements before this run is added to the index.
-#[cold]
-#[inline(never)]
-fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
-    let is_element = matches!(error.path().next(), Some(crate::error::Segment::Index(_)));
-    if is_element { error.shift_index(before(message, row, piece)) } else { error }
 }
 
 /// Counts the elements of a list in `message` before `piece`.

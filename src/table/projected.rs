@@ -66,10 +66,17 @@ impl Table {
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
             OmittedFields::Kept => fields,
-            passing => skip_fields(fields, |tag| match passing {
-                OmittedFields::Dropped => self.numbers.lacks(tag >> 3),
-                _ => self.asked(tag),
-            }),
+            _ => skip_fields(fields, |tag| self.drops(tag)),
+        }
+    }
+
+    /// True if `tag` is the tag of a field that the message does not store, as far as the fast path recognizes it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn drops(&self, tag: u32) -> bool {
+        match self.passing {
+            OmittedFields::Kept => false,
+            OmittedFields::Dropped => self.numbers.lacks(tag >> 3),
+            OmittedFields::Asked => self.asked(tag),
         }
     }
 

@@ -14,7 +14,7 @@ mod view;
 
 pub(crate) use keys::{EntryKey, Keys};
 #[cfg(feature = "sink")]
-pub(crate) use value::{Number, after_tag, again, len_prefixed, scalar};
+pub(crate) use value::{Number, after_tag, after_varint, again, len_prefixed, scalar};
 #[cfg(feature = "sink")]
 pub(crate) use view::{Fields, Next, Noted, Order};
 pub(crate) use view::{WireState, WireView};

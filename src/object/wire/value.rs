@@ -60,19 +60,19 @@ pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &
 /// Reads a number, bool or enum value, and returns its bits. `kind` is the kind of `row`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn scalar(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<u64> {
+    let bits = any_scalar(kind, input)?;
+    (kind != Kind::Enum || row.takes_number(bits as i32)).then_some(bits)
+}
+
+/// Reads a number, bool or enum value, and returns its bits. The enum may have any number.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn any_scalar(kind: Kind, input: &mut &[u8]) -> Option<u64> {
     Some(match kind {
-        Kind::Int32 | Kind::UInt32 => u64::from(varint(input)? as u32),
+        Kind::Int32 | Kind::UInt32 | Kind::Enum => u64::from(varint(input)? as u32),
         Kind::Int64 | Kind::UInt64 => varint(input)?,
         Kind::SInt32 => u64::from(unzigzag32(varint(input)? as u32) as u32),
         Kind::SInt64 => unzigzag64(varint(input)?) as u64,
         Kind::Bool => u64::from(varint(input)? != 0),
-        Kind::Enum => {
-            let number = varint(input)? as i32;
-            if !row.takes_number(number) {
-                return None;
-            }
-            u64::from(number as u32)
-        }
         Kind::Fixed32 | Kind::SFixed32 | Kind::Float => {
             let (bytes, rest) = input.split_first_chunk()?;
             *input = rest;
@@ -95,6 +95,16 @@ fn varint(input: &mut &[u8]) -> Option<u64> {
     };
     *input = rest;
     Some(value)
+}
+
+/// Returns the input after a varint.
+#[cfg(feature = "sink")]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn after_varint(input: &[u8]) -> Option<&[u8]> {
+    match quick_varint(input) {
+        Some((_, rest)) => Some(rest),
+        None => varint_near_end(input).map(|(_, rest)| rest),
+    }
 }
 
 #[inline(never)]
@@ -136,6 +146,10 @@ pub(crate) trait Number: Sized {
     /// Reads a number of the kind `kind`. Returns `None` if this is not the Rust type of the kind, or if the input is
     /// malformed.
     fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<Self>;
+
+    /// Reads a number of the kind `kind`, which has this Rust type and is not a closed enum.
+    #[cfg(feature = "sink")]
+    fn take_any(kind: Kind, input: &mut &[u8]) -> Option<Self>;
 }
 
 macro_rules! numbers {
@@ -147,6 +161,15 @@ macro_rules! numbers {
                     match kind {
                         // Only the code for these kinds is inlined.
                         $(Kind::$kind)|+ => scalar(kind, row, input).map($of),
+                        _ => None,
+                    }
+                }
+
+                #[cfg(feature = "sink")]
+                #[cfg_attr(not(debug_assertions), inline(always))]
+                fn take_any(kind: Kind, input: &mut &[u8]) -> Option<$ty> {
+                    match kind {
+                        $(Kind::$kind)|+ => any_scalar(kind, input).map($of),
                         _ => None,
                     }
                 }
