@@ -43,7 +43,8 @@ impl Nodes {
 pub(super) struct Node {
     /// One step for each row of the table.
     pub(super) steps: Box<[Step]>,
-    /// What is done with a field, by its tag. A tag that is not here is looked up in the table.
+    /// What is done with a field, by its tag. A tag that is not here is looked up in the table. Entries of a map have
+    /// nothing here unless their key and their value are wanted and plain.
     pub(super) ops: Box<[Op]>,
     /// The index that the user gave the unknown fields of the message.
     pub(super) unknown: u32,
@@ -131,6 +132,11 @@ pub(super) enum Act {
 }
 
 impl Act {
+    /// True for a value of which nothing must be looked up.
+    fn is_plain(self) -> bool {
+        self as u8 <= Act::Bytes as u8
+    }
+
     /// Returns how a single value of a row is read.
     fn of(row: &Row) -> Act {
         match row.kind {
@@ -317,9 +323,19 @@ fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     };
     let step = |row: &Row, number, node| {
         let index = tree.find(number).map_or(NONE, |tree| tree.index);
-        Step { op: Op { act: Act::of(row), index, ..Op::NONE }, index, node, ..Step::SKIPPED }
+        let op = Op { act: Act::of(row), index, ..Op::NONE };
+        Step { op, index, node, ..Step::SKIPPED }
     };
-    nodes[index as usize].steps = Box::new([step(&row.map().key, 1, NONE), step(value, 2, inside)]);
+    let key = &row.map().key;
+    let steps = [step(key, 1, NONE), step(value, 2, inside)];
+    let entry = &mut nodes[index as usize];
+    if steps.iter().all(|step| step.index != NONE && step.op.act.is_plain()) {
+        let mut ops = vec![Op::NONE; 3 * 8];
+        ops[key.tag as usize] = steps[0].op;
+        ops[value.tag as usize] = steps[1].op;
+        entry.ops = ops.into();
+    }
+    entry.steps = Box::new(steps);
     Ok(index)
 }
 

@@ -81,6 +81,8 @@ struct At<'a> {
     depth: u32,
     /// True if the message is merged into one that came before.
     again: bool,
+    /// True for the entry of a map. The table is then that of the message with the map.
+    is_entry: bool,
 }
 
 impl<'a> At<'a> {
@@ -178,10 +180,15 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         depth: u32,
         again: bool,
     ) -> Walked {
-        let at = At { table, node, bytes, depth: some(depth.checked_sub(1))?, again };
+        let at = At { table, node, bytes, depth: some(depth.checked_sub(1))?, again, is_entry: false };
         let mut noted = if again { all_members(table) } else { Noted::default() };
-        let rest = self.known(&at, bytes, &mut noted)?;
-        if rest.is_empty() && !node.is_noted { Ok(()) } else { self.fields(&at, rest, &mut noted) }
+        self.read(&at, &mut noted)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read(&mut self, at: &At<'a>, noted: &mut Noted) -> Walked {
+        let rest = self.known(at, at.bytes, noted)?;
+        if rest.is_empty() && !at.node.is_noted { Ok(()) } else { self.fields(at, rest, noted) }
     }
 
     /// Reads the fields of a message from some field on, which only the table knows.
@@ -266,21 +273,48 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         }
     }
 
-    /// Reads a message in a field, or consecutive elements of a list of messages.
+    /// Reads consecutive elements of a list of messages, or a message in another field.
     #[inline(never)]
     fn messages(&mut self, at: &At<'a>, op: Op, mut rest: &'a [u8], again: bool) -> Walked<&'a [u8]> {
         let (row, step) = at.field(op)?;
-        let inside = self.inside(row, step)?;
+        let Some((table, node)) = self.inside(row, step)? else { return self.body(at, op, rest) };
+        let depth = some(at.depth.checked_sub(1))?;
+        let mut element = At { table, node, bytes: &[], depth, again, is_entry: false };
+        let mut noted = if again { all_members(table) } else { Noted::default() };
         loop {
             let value = rest;
-            let body = some(len_prefixed(&mut rest))?;
-            if let Err(halt) = self.sub(inside, op.index, body, at.depth, again) {
+            element.bytes = some(len_prefixed(&mut rest))?;
+            if let Err(halt) = self.element(op.index, &element, &mut noted) {
                 return Err(self.failed(at, op, halt, value));
             }
             match after_tag(row, rest) {
                 Some(after) if row.shape == Shape::List => rest = after,
                 _ => return Ok(rest),
             }
+            noted.clear();
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn element(&mut self, index: u32, at: &At<'a>, noted: &mut Noted) -> Walked {
+        if index != NONE {
+            self.sink.begin(index, at.bytes)?;
+        }
+        self.read(at, noted)?;
+        if index != NONE {
+            self.sink.end(index)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a message of which no field is wanted.
+    #[inline(never)]
+    fn body(&mut self, at: &At<'a>, op: Op, mut rest: &'a [u8]) -> Walked<&'a [u8]> {
+        let value = rest;
+        let body = some(len_prefixed(&mut rest))?;
+        match self.sub(None, op.index, body, at.depth, false) {
+            Ok(()) => Ok(rest),
+            Err(halt) => Err(self.failed(at, op, halt, value)),
         }
     }
 
@@ -316,6 +350,9 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     #[cold]
     #[inline(never)]
     fn failed(&self, at: &At<'a>, op: Op, halt: Halt, value: &[u8]) -> Halt {
+        if at.is_entry {
+            return halt;
+        }
         let row = &at.table.rows[usize::from(op.row)];
         let halt = match row.shape {
             Shape::List => halt.amend(|error| error.in_index(before(at.bytes, row, value))),
@@ -433,7 +470,9 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
                 let mut rest = value;
                 loop {
                     let entry = some(len_prefixed(&mut rest))?;
-                    self.entry(row, step, at.node, entry, at.depth)?;
+                    if let Err(halt) = self.entry(at, row, step, entry) {
+                        return Err(halt.amend(|error| error.in_key(entry_key(row, entry))));
+                    }
                     match after_tag(row, rest) {
                         Some(after) => rest = after,
                         None => return Ok(rest),
@@ -533,12 +572,18 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Reads the entry of a map.
-    fn entry(&mut self, row: &'a Row, step: &'a Step, node: &'a Node, entry: &'a [u8], depth: u32) -> Walked {
-        let rows = row.map();
+    fn entry(&mut self, at: &At<'a>, row: &'a Row, step: &'a Step, entry: &'a [u8]) -> Walked {
+        let (rows, node, depth) = (row.map(), at.node, at.depth);
         let usual;
         let unusual;
         let (key, values) = match in_order(rows, entry) {
             Some((key, value)) => {
+                if step.node != NONE && !self.plan.node(step.node).ops.is_empty() {
+                    let node = self.plan.node(step.node);
+                    let entry =
+                        At { table: at.table, node, bytes: entry, depth, again: false, is_entry: true };
+                    return self.element(step.index, &entry, &mut Noted::default());
+                }
                 usual = [value];
                 (Some(key), &usual[..])
             }
@@ -567,10 +612,8 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         if step.node != NONE {
             let inside = self.plan.node(step.node);
             let [key_step, value_step] = &inside.steps[..] else { return Err(Halt::Input) };
-            let read = self
-                .part(&rows.key, key_step, inside, key.as_slice(), depth)
-                .and_then(|()| self.part(&rows.value, value_step, inside, values, depth.saturating_sub(1)));
-            read.map_err(|halt| halt.amend(|error| error.in_key(key_text(&rows.key, key))))?;
+            self.part(&rows.key, key_step, inside, key.as_slice(), depth)?;
+            self.part(&rows.value, value_step, inside, values, depth.saturating_sub(1))?;
         } else {
             self.part(&rows.key, &Step::SKIPPED, node, key.as_slice(), depth)?;
         }
@@ -784,13 +827,7 @@ fn check_text(row: &Row, mut value: &[u8]) -> Walked {
 #[cold]
 pub(super) fn entry_key(row: &Row, entry: &[u8]) -> String {
     let key = parts(row.map(), entry, u32::MAX).map_or(None, |(key, _)| key);
-    key_text(&row.map().key, key)
-}
-
-/// Returns the text of a key.
-#[cold]
-fn key_text(row: &Row, key: Option<&[u8]>) -> String {
-    let mut rest = key.unwrap_or_default();
+    let (row, mut rest) = (&row.map().key, key.unwrap_or_default());
     if row.kind == Kind::String {
         let text = len_prefixed(&mut rest).unwrap_or_default();
         return String::from_utf8_lossy(text).into_owned();

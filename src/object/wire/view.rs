@@ -193,6 +193,18 @@ pub(crate) struct Noted {
     unknown: bool,
 }
 
+#[cfg(feature = "sink")]
+impl Noted {
+    /// Forgets all fields.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn clear(&mut self) {
+        (self.rows.low, self.oneofs.low, self.unknown) = (0, 0, false);
+        self.rows.high.clear();
+        self.oneofs.high.clear();
+    }
+}
+
+/// What comes next in a message.
 pub(crate) enum Next<'t, 'a> {
     /// A field that has a row, and the tag that was found. The value of the field comes next.
     Field(&'t Row, u32),
