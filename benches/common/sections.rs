@@ -1,14 +1,17 @@
 //! The sections of `benches/RESULTS.md` that separate programs write, between markers.
 
 use std::error::Error;
+use std::path::Path;
 use std::process::Command;
-
-const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../RESULTS.md");
 
 /// Puts a section there, replacing the last one of its name, or at the end.
 pub fn write(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
-    let results = std::fs::read_to_string(RESULTS).map_err(|error| format!("{RESULTS}: {error}"))?;
-    std::fs::write(RESULTS, put(&results, name, text)).map_err(|error| format!("{RESULTS}: {error}"))?;
+    // The benchmarks are in folders of different depth.
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
+    let path =
+        folders.map(|folder| folder.join("RESULTS.md")).find(|path| path.exists()).ok_or("no RESULTS.md")?;
+    let results = std::fs::read_to_string(&path)?;
+    std::fs::write(&path, put(&results, name, text))?;
     println!("wrote the section {name} of benches/RESULTS.md");
     Ok(())
 }

@@ -323,8 +323,15 @@ fn required_fields() {
 
 #[test]
 fn errors_of_a_sink_say_where_it_was() {
-    let rows: [(&[&str], &[u8], usize, &str); 6] = [
+    let rows: [(&[&str], &[u8], usize, &str); 8] = [
         (&["zero"], b"\x10\x05", 0, "all.Root.zero: no (at byte 1)"),
+        (&["items[]"], b"\x1a\x00\x10\x01\x1a\x00", 2, "all.Root.items[1]: no (at byte 5)"),
+        (
+            &["by_name[].key", "by_name[].value"],
+            b"\x22\x05\x0a\x01k\x12\x00\x22\x05\x0a\x01l\x12\x00",
+            3,
+            "all.Root.by_name[\"l\"]: no (at byte 1)",
+        ),
         (
             &["items[].size"],
             b"\x1a\x00\x10\x01\x1a\x00\x1a\x02\x10\x05",

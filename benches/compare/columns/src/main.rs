@@ -153,5 +153,6 @@ Bytes to Arrow, by `cargo run --release --manifest-path benches/compare/columns/
 hundreds of elements, become one record batch with all of their fields. tobu-arrow knows their schema at run time, and so does
 prost-reflect. prost's messages, those of prost-reflect and a decoder that is written by hand for these messages alone go into
 Arrow's builders. All of them give equal batches. A ratio above 1 says that tobu-arrow is faster. Below are rows by
-`derive(Row)`, which own what they have, next to prost's decoding alone. A figure is the shortest of many short turns.
+`derive(Row)`, which own what they have unless the table says that they borrow it, next to prost's decoding alone. A figure is the
+shortest of many short turns.
 ";

@@ -57,6 +57,15 @@ struct SampleRow {
     value: String,
 }
 
+/// What [`SampleRow`] has, without a copy.
+#[derive(tobu::Row)]
+struct BorrowedRow<'a> {
+    #[tobu(path = "timeseries[].labels[].name")]
+    name: &'a str,
+    #[tobu(path = "timeseries[].labels[].value")]
+    value: &'a str,
+}
+
 #[derive(tobu::Row)]
 struct LogRow {
     #[tobu(path = "host")]
@@ -120,6 +129,9 @@ pub fn table(seed: u64) -> Result<String, Box<dyn Error>> {
     });
     measure!("time series", "columns.Write", SampleRow, data::write, types::Write, |row| (
         &row.name, &row.value
+    ));
+    measure!("time series, borrowed", "columns.Write", BorrowedRow<'_>, data::write, types::Write, |row| (
+        row.name, row.value
     ));
     measure!("logs", "columns.Logs", LogRow, data::logs, types::Logs, |row| {
         (&row.host, row.time, row.severity, &row.body)
