@@ -25,7 +25,7 @@ pub static FILE_GOOGLE_RPC_CODE: ::tobu::descriptor::GeneratedFile = ::tobu::des
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/rpc/code.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/rpc/code.proto`, which the types of the file read.
 pub static FILE_GOOGLE_RPC_CODE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_GOOGLE_RPC_ERROR_DETAILS: ::tobu::descriptor::GeneratedFile = ::
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/rpc/error_details.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/rpc/error_details.proto`, which the types of the file read.
 pub static FILE_GOOGLE_RPC_ERROR_DETAILS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_GOOGLE_RPC_STATUS: ::tobu::descriptor::GeneratedFile = ::tobu::d
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/rpc/status.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/rpc/status.proto`, which the types of the file read.
 pub static FILE_GOOGLE_RPC_STATUS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -105,7 +105,7 @@ pub static FILE_GOOGLE_RPC_CODE_GROUP: ::tobu::descriptor::FileGroup = ::tobu::d
 #[rustfmt::skip]
 pub mod google {
     pub mod rpc {
-        /// How a call ended: without an error, or with which kind of error.
+        /// The result of a call: no error, or the kind of the error.
         #[derive(
             Clone,
             Copy,
@@ -135,7 +135,7 @@ pub mod google {
             pub const CANCELLED: Self = Self(1);
             /// The kind of the error is not known.
             pub const UNKNOWN: Self = Self(2);
-            /// The request is wrong, whatever the state of the system.
+            /// The request is wrong in every state of the system.
             pub const INVALID_ARGUMENT: Self = Self(3);
             /// The deadline passed before the call ended.
             pub const DEADLINE_EXCEEDED: Self = Self(4);
@@ -195,7 +195,7 @@ pub mod google {
                 ::std::string::String,
                 ::std::string::String,
             >,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -228,15 +228,15 @@ pub mod google {
             direct
         )]
         pub struct RetryInfo {
-            /// The least time to wait before the next try.
+            /// The minimum time to wait before the next try.
             #[tobu(1)]
             pub retry_delay: ::core::option::Option<::tobu::types::Duration>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl RetryInfo {
-            /// `retry_delay`, or its default where it is not set.
+            /// Returns `retry_delay`, or its default value if it is not set.
             #[inline]
             pub fn retry_delay(&self) -> &::tobu::types::Duration {
                 match &self.retry_delay {
@@ -282,7 +282,7 @@ pub mod google {
             /// Further text from the server.
             #[tobu(2)]
             pub detail: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -318,7 +318,7 @@ pub mod google {
             /// All violated quotas.
             #[tobu(1)]
             pub violations: ::std::vec::Vec<quota_failure::Violation>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -354,7 +354,7 @@ pub mod google {
             /// All violated preconditions.
             #[tobu(1)]
             pub violations: ::std::vec::Vec<precondition_failure::Violation>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -390,7 +390,7 @@ pub mod google {
             /// All wrong fields.
             #[tobu(1)]
             pub field_violations: ::std::vec::Vec<bad_request::FieldViolation>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -429,7 +429,7 @@ pub mod google {
             /// Data for the server's developers. A user who reports the error includes it.
             #[tobu(2)]
             pub serving_data: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -474,7 +474,7 @@ pub mod google {
             /// A description of the problem with the resource.
             #[tobu(4)]
             pub description: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -510,7 +510,7 @@ pub mod google {
             /// The links.
             #[tobu(1)]
             pub links: ::std::vec::Vec<help::Link>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -549,7 +549,7 @@ pub mod google {
             /// The description in this language.
             #[tobu(2)]
             pub message: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -563,7 +563,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// How a call ended, with details of the error for programs.
+        /// The result of a call, with details of the error for programs.
         #[derive(
             Clone,
             Default,
@@ -592,7 +592,7 @@ pub mod google {
             /// Messages with details. `google/rpc/error_details.proto` has the usual types.
             #[tobu(3)]
             pub details: ::std::vec::Vec<::tobu::types::Any>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -606,7 +606,7 @@ pub mod google {
                 DEFAULT.get()
             }
         }
-        /// What is declared in [`BadRequest`].
+        /// The types that are declared inside [`BadRequest`].
         pub mod bad_request {
             /// A field that is wrong.
             #[derive(
@@ -639,12 +639,12 @@ pub mod google {
                 /// The reason why the field is wrong, as text for users.
                 #[tobu(4)]
                 pub localized_message: ::core::option::Option<super::LocalizedMessage>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl FieldViolation {
-                /// `localized_message`, or its default where it is not set.
+                /// Returns `localized_message`, or its default value if it is not set.
                 #[inline]
                 pub fn localized_message(&self) -> &super::LocalizedMessage {
                     match &self.localized_message {
@@ -666,7 +666,7 @@ pub mod google {
                 }
             }
         }
-        /// What is declared in [`Help`].
+        /// The types that are declared inside [`Help`].
         pub mod help {
             /// A link.
             #[derive(
@@ -693,7 +693,7 @@ pub mod google {
                 /// The address of the page.
                 #[tobu(2)]
                 pub url: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -708,7 +708,7 @@ pub mod google {
                 }
             }
         }
-        /// What is declared in [`PreconditionFailure`].
+        /// The types that are declared inside [`PreconditionFailure`].
         pub mod precondition_failure {
             /// A precondition that does not hold.
             #[derive(
@@ -738,7 +738,7 @@ pub mod google {
                 /// A description of the failure, and of what the client can do.
                 #[tobu(3)]
                 pub description: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -753,7 +753,7 @@ pub mod google {
                 }
             }
         }
-        /// What is declared in [`QuotaFailure`].
+        /// The types that are declared inside [`QuotaFailure`].
         pub mod quota_failure {
             /// A quota that is used up.
             #[derive(
@@ -801,12 +801,12 @@ pub mod google {
                 /// The new value of the limit, while a change of the limit is being rolled out.
                 #[tobu(8)]
                 pub future_quota_value: ::core::option::Option<i64>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Violation {
-                /// `future_quota_value`, or its default where it is not set.
+                /// Returns `future_quota_value`, or its default value if it is not set.
                 #[inline]
                 pub fn future_quota_value(&self) -> i64 {
                     self.future_quota_value.unwrap_or(0)

@@ -28,7 +28,7 @@
 pub struct SourceContext {
     #[tobu(1)]
     pub file_name: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -92,7 +92,7 @@ pub struct Type {
     pub syntax: Syntax,
     #[tobu(7)]
     pub edition: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -106,7 +106,7 @@ pub struct Type {
 )]
 #[rustfmt::skip]
 impl Type {
-    /// `source_context`, or its default where it is not set.
+    /// Returns `source_context`, or its default value if it is not set.
     #[inline]
     pub fn source_context(&self) -> &SourceContext {
         match &self.source_context {
@@ -183,7 +183,7 @@ pub struct Field {
     pub json_name: ::std::string::String,
     #[tobu(11)]
     pub default_value: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -245,7 +245,7 @@ pub struct Enum {
     pub syntax: Syntax,
     #[tobu(6)]
     pub edition: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -259,7 +259,7 @@ pub struct Enum {
 )]
 #[rustfmt::skip]
 impl Enum {
-    /// `source_context`, or its default where it is not set.
+    /// Returns `source_context`, or its default value if it is not set.
     #[inline]
     pub fn source_context(&self) -> &SourceContext {
         match &self.source_context {
@@ -322,7 +322,7 @@ pub struct EnumValue {
     pub number: i32,
     #[tobu(3)]
     pub options: ::std::vec::Vec<Option>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -376,7 +376,7 @@ pub struct Option {
     pub name: ::std::string::String,
     #[tobu(2)]
     pub value: ::core::option::Option<crate::types::Any>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -390,7 +390,7 @@ pub struct Option {
 )]
 #[rustfmt::skip]
 impl Option {
-    /// `value`, or its default where it is not set.
+    /// Returns `value`, or its default value if it is not set.
     #[inline]
     pub fn value(&self) -> &crate::types::Any {
         match &self.value {
@@ -509,7 +509,7 @@ pub struct Api {
     pub syntax: Syntax,
     #[tobu(8)]
     pub edition: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -523,7 +523,7 @@ pub struct Api {
 )]
 #[rustfmt::skip]
 impl Api {
-    /// `source_context`, or its default where it is not set.
+    /// Returns `source_context`, or its default value if it is not set.
     #[inline]
     pub fn source_context(&self) -> &SourceContext {
         match &self.source_context {
@@ -598,7 +598,7 @@ pub struct Method {
     #[deprecated]
     #[tobu(8)]
     pub edition: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -651,7 +651,7 @@ pub struct Mixin {
     pub name: ::std::string::String,
     #[tobu(2)]
     pub root: ::std::string::String,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -683,7 +683,7 @@ impl crate::DefaultInstance for Mixin {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`Field`].
+/// The types that are declared inside [`Field`].
 pub mod field {
     #[derive(
         Clone,

@@ -30,7 +30,7 @@
 pub struct FileDescriptorSet {
     #[tobu(1)]
     pub file: ::std::vec::Vec<FileDescriptorProto>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -108,7 +108,7 @@ pub struct FileDescriptorProto {
     pub syntax: ::core::option::Option<::std::string::String>,
     #[tobu(14)]
     pub edition: ::core::option::Option<Edition>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -122,17 +122,17 @@ pub struct FileDescriptorProto {
 )]
 #[rustfmt::skip]
 impl FileDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `package`, or its default where it is not set.
+    /// Returns `package`, or its default value if it is not set.
     #[inline]
     pub fn package(&self) -> &str {
         self.package.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &FileOptions {
         match &self.options {
@@ -142,7 +142,7 @@ impl FileDescriptorProto {
             }
         }
     }
-    /// `source_code_info`, or its default where it is not set.
+    /// Returns `source_code_info`, or its default value if it is not set.
     #[inline]
     pub fn source_code_info(&self) -> &SourceCodeInfo {
         match &self.source_code_info {
@@ -152,12 +152,12 @@ impl FileDescriptorProto {
             }
         }
     }
-    /// `syntax`, or its default where it is not set.
+    /// Returns `syntax`, or its default value if it is not set.
     #[inline]
     pub fn syntax(&self) -> &str {
         self.syntax.as_deref().unwrap_or("")
     }
-    /// `edition`, or its default where it is not set.
+    /// Returns `edition`, or its default value if it is not set.
     #[inline]
     pub fn edition(&self) -> Edition {
         self.edition.unwrap_or(Edition::UNKNOWN)
@@ -231,7 +231,7 @@ pub struct DescriptorProto {
     pub reserved_name: ::std::vec::Vec<::std::string::String>,
     #[tobu(11)]
     pub visibility: ::core::option::Option<SymbolVisibility>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -245,12 +245,12 @@ pub struct DescriptorProto {
 )]
 #[rustfmt::skip]
 impl DescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &MessageOptions {
         match &self.options {
@@ -260,7 +260,7 @@ impl DescriptorProto {
             }
         }
     }
-    /// `visibility`, or its default where it is not set.
+    /// Returns `visibility`, or its default value if it is not set.
     #[inline]
     pub fn visibility(&self) -> SymbolVisibility {
         self.visibility.unwrap_or(SymbolVisibility::VISIBILITY_UNSET)
@@ -321,7 +321,7 @@ pub struct ExtensionRangeOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(3, default = "UNVERIFIED")]
     pub verification: ::core::option::Option<extension_range_options::VerificationState>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -335,7 +335,7 @@ pub struct ExtensionRangeOptions {
 )]
 #[rustfmt::skip]
 impl ExtensionRangeOptions {
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -345,7 +345,7 @@ impl ExtensionRangeOptions {
             }
         }
     }
-    /// `verification`, or its default where it is not set.
+    /// Returns `verification`, or its default value if it is not set.
     #[inline]
     pub fn verification(&self) -> extension_range_options::VerificationState {
         self.verification
@@ -420,7 +420,7 @@ pub struct FieldDescriptorProto {
     pub options: ::core::option::Option<FieldOptions>,
     #[tobu(17)]
     pub proto3_optional: ::core::option::Option<bool>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -434,52 +434,52 @@ pub struct FieldDescriptorProto {
 )]
 #[rustfmt::skip]
 impl FieldDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `number`, or its default where it is not set.
+    /// Returns `number`, or its default value if it is not set.
     #[inline]
     pub fn number(&self) -> i32 {
         self.number.unwrap_or(0)
     }
-    /// `label`, or its default where it is not set.
+    /// Returns `label`, or its default value if it is not set.
     #[inline]
     pub fn label(&self) -> field_descriptor_proto::Label {
         self.label.unwrap_or(field_descriptor_proto::Label::OPTIONAL)
     }
-    /// `type`, or its default where it is not set.
+    /// Returns `type`, or its default value if it is not set.
     #[inline]
     pub fn r#type(&self) -> field_descriptor_proto::Type {
         self.r#type.unwrap_or(field_descriptor_proto::Type::DOUBLE)
     }
-    /// `type_name`, or its default where it is not set.
+    /// Returns `type_name`, or its default value if it is not set.
     #[inline]
     pub fn type_name(&self) -> &str {
         self.type_name.as_deref().unwrap_or("")
     }
-    /// `extendee`, or its default where it is not set.
+    /// Returns `extendee`, or its default value if it is not set.
     #[inline]
     pub fn extendee(&self) -> &str {
         self.extendee.as_deref().unwrap_or("")
     }
-    /// `default_value`, or its default where it is not set.
+    /// Returns `default_value`, or its default value if it is not set.
     #[inline]
     pub fn default_value(&self) -> &str {
         self.default_value.as_deref().unwrap_or("")
     }
-    /// `oneof_index`, or its default where it is not set.
+    /// Returns `oneof_index`, or its default value if it is not set.
     #[inline]
     pub fn oneof_index(&self) -> i32 {
         self.oneof_index.unwrap_or(0)
     }
-    /// `json_name`, or its default where it is not set.
+    /// Returns `json_name`, or its default value if it is not set.
     #[inline]
     pub fn json_name(&self) -> &str {
         self.json_name.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &FieldOptions {
         match &self.options {
@@ -489,7 +489,7 @@ impl FieldDescriptorProto {
             }
         }
     }
-    /// `proto3_optional`, or its default where it is not set.
+    /// Returns `proto3_optional`, or its default value if it is not set.
     #[inline]
     pub fn proto3_optional(&self) -> bool {
         self.proto3_optional.unwrap_or(false)
@@ -545,7 +545,7 @@ pub struct OneofDescriptorProto {
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub options: ::core::option::Option<OneofOptions>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -559,12 +559,12 @@ pub struct OneofDescriptorProto {
 )]
 #[rustfmt::skip]
 impl OneofDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &OneofOptions {
         match &self.options {
@@ -633,7 +633,7 @@ pub struct EnumDescriptorProto {
     pub reserved_name: ::std::vec::Vec<::std::string::String>,
     #[tobu(6)]
     pub visibility: ::core::option::Option<SymbolVisibility>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -647,12 +647,12 @@ pub struct EnumDescriptorProto {
 )]
 #[rustfmt::skip]
 impl EnumDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &EnumOptions {
         match &self.options {
@@ -662,7 +662,7 @@ impl EnumDescriptorProto {
             }
         }
     }
-    /// `visibility`, or its default where it is not set.
+    /// Returns `visibility`, or its default value if it is not set.
     #[inline]
     pub fn visibility(&self) -> SymbolVisibility {
         self.visibility.unwrap_or(SymbolVisibility::VISIBILITY_UNSET)
@@ -720,7 +720,7 @@ pub struct EnumValueDescriptorProto {
     pub number: ::core::option::Option<i32>,
     #[tobu(3)]
     pub options: ::core::option::Option<EnumValueOptions>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -734,17 +734,17 @@ pub struct EnumValueDescriptorProto {
 )]
 #[rustfmt::skip]
 impl EnumValueDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `number`, or its default where it is not set.
+    /// Returns `number`, or its default value if it is not set.
     #[inline]
     pub fn number(&self) -> i32 {
         self.number.unwrap_or(0)
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &EnumValueOptions {
         match &self.options {
@@ -807,7 +807,7 @@ pub struct ServiceDescriptorProto {
     pub method: ::std::vec::Vec<MethodDescriptorProto>,
     #[tobu(3)]
     pub options: ::core::option::Option<ServiceOptions>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -821,12 +821,12 @@ pub struct ServiceDescriptorProto {
 )]
 #[rustfmt::skip]
 impl ServiceDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &ServiceOptions {
         match &self.options {
@@ -895,7 +895,7 @@ pub struct MethodDescriptorProto {
     pub client_streaming: ::core::option::Option<bool>,
     #[tobu(6, default = false)]
     pub server_streaming: ::core::option::Option<bool>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -909,22 +909,22 @@ pub struct MethodDescriptorProto {
 )]
 #[rustfmt::skip]
 impl MethodDescriptorProto {
-    /// `name`, or its default where it is not set.
+    /// Returns `name`, or its default value if it is not set.
     #[inline]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
-    /// `input_type`, or its default where it is not set.
+    /// Returns `input_type`, or its default value if it is not set.
     #[inline]
     pub fn input_type(&self) -> &str {
         self.input_type.as_deref().unwrap_or("")
     }
-    /// `output_type`, or its default where it is not set.
+    /// Returns `output_type`, or its default value if it is not set.
     #[inline]
     pub fn output_type(&self) -> &str {
         self.output_type.as_deref().unwrap_or("")
     }
-    /// `options`, or its default where it is not set.
+    /// Returns `options`, or its default value if it is not set.
     #[inline]
     pub fn options(&self) -> &MethodOptions {
         match &self.options {
@@ -934,12 +934,12 @@ impl MethodDescriptorProto {
             }
         }
     }
-    /// `client_streaming`, or its default where it is not set.
+    /// Returns `client_streaming`, or its default value if it is not set.
     #[inline]
     pub fn client_streaming(&self) -> bool {
         self.client_streaming.unwrap_or(false)
     }
-    /// `server_streaming`, or its default where it is not set.
+    /// Returns `server_streaming`, or its default value if it is not set.
     #[inline]
     pub fn server_streaming(&self) -> bool {
         self.server_streaming.unwrap_or(false)
@@ -1035,7 +1035,7 @@ pub struct FileOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1049,103 +1049,103 @@ pub struct FileOptions {
 )]
 #[rustfmt::skip]
 impl FileOptions {
-    /// `java_package`, or its default where it is not set.
+    /// Returns `java_package`, or its default value if it is not set.
     #[inline]
     pub fn java_package(&self) -> &str {
         self.java_package.as_deref().unwrap_or("")
     }
-    /// `java_outer_classname`, or its default where it is not set.
+    /// Returns `java_outer_classname`, or its default value if it is not set.
     #[inline]
     pub fn java_outer_classname(&self) -> &str {
         self.java_outer_classname.as_deref().unwrap_or("")
     }
-    /// `java_multiple_files`, or its default where it is not set.
+    /// Returns `java_multiple_files`, or its default value if it is not set.
     #[inline]
     pub fn java_multiple_files(&self) -> bool {
         self.java_multiple_files.unwrap_or(false)
     }
-    /// `java_generate_equals_and_hash`, or its default where it is not set.
+    /// Returns `java_generate_equals_and_hash`, or its default value if it is not set.
     #[deprecated]
     #[inline]
     pub fn java_generate_equals_and_hash(&self) -> bool {
         self.java_generate_equals_and_hash.unwrap_or(false)
     }
-    /// `java_string_check_utf8`, or its default where it is not set.
+    /// Returns `java_string_check_utf8`, or its default value if it is not set.
     #[inline]
     pub fn java_string_check_utf8(&self) -> bool {
         self.java_string_check_utf8.unwrap_or(false)
     }
-    /// `optimize_for`, or its default where it is not set.
+    /// Returns `optimize_for`, or its default value if it is not set.
     #[inline]
     pub fn optimize_for(&self) -> file_options::OptimizeMode {
         self.optimize_for.unwrap_or(file_options::OptimizeMode::SPEED)
     }
-    /// `go_package`, or its default where it is not set.
+    /// Returns `go_package`, or its default value if it is not set.
     #[inline]
     pub fn go_package(&self) -> &str {
         self.go_package.as_deref().unwrap_or("")
     }
-    /// `cc_generic_services`, or its default where it is not set.
+    /// Returns `cc_generic_services`, or its default value if it is not set.
     #[inline]
     pub fn cc_generic_services(&self) -> bool {
         self.cc_generic_services.unwrap_or(false)
     }
-    /// `java_generic_services`, or its default where it is not set.
+    /// Returns `java_generic_services`, or its default value if it is not set.
     #[inline]
     pub fn java_generic_services(&self) -> bool {
         self.java_generic_services.unwrap_or(false)
     }
-    /// `py_generic_services`, or its default where it is not set.
+    /// Returns `py_generic_services`, or its default value if it is not set.
     #[inline]
     pub fn py_generic_services(&self) -> bool {
         self.py_generic_services.unwrap_or(false)
     }
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `cc_enable_arenas`, or its default where it is not set.
+    /// Returns `cc_enable_arenas`, or its default value if it is not set.
     #[inline]
     pub fn cc_enable_arenas(&self) -> bool {
         self.cc_enable_arenas.unwrap_or(true)
     }
-    /// `objc_class_prefix`, or its default where it is not set.
+    /// Returns `objc_class_prefix`, or its default value if it is not set.
     #[inline]
     pub fn objc_class_prefix(&self) -> &str {
         self.objc_class_prefix.as_deref().unwrap_or("")
     }
-    /// `csharp_namespace`, or its default where it is not set.
+    /// Returns `csharp_namespace`, or its default value if it is not set.
     #[inline]
     pub fn csharp_namespace(&self) -> &str {
         self.csharp_namespace.as_deref().unwrap_or("")
     }
-    /// `swift_prefix`, or its default where it is not set.
+    /// Returns `swift_prefix`, or its default value if it is not set.
     #[inline]
     pub fn swift_prefix(&self) -> &str {
         self.swift_prefix.as_deref().unwrap_or("")
     }
-    /// `php_class_prefix`, or its default where it is not set.
+    /// Returns `php_class_prefix`, or its default value if it is not set.
     #[inline]
     pub fn php_class_prefix(&self) -> &str {
         self.php_class_prefix.as_deref().unwrap_or("")
     }
-    /// `php_namespace`, or its default where it is not set.
+    /// Returns `php_namespace`, or its default value if it is not set.
     #[inline]
     pub fn php_namespace(&self) -> &str {
         self.php_namespace.as_deref().unwrap_or("")
     }
-    /// `php_metadata_namespace`, or its default where it is not set.
+    /// Returns `php_metadata_namespace`, or its default value if it is not set.
     #[inline]
     pub fn php_metadata_namespace(&self) -> &str {
         self.php_metadata_namespace.as_deref().unwrap_or("")
     }
-    /// `ruby_package`, or its default where it is not set.
+    /// Returns `ruby_package`, or its default value if it is not set.
     #[inline]
     pub fn ruby_package(&self) -> &str {
         self.ruby_package.as_deref().unwrap_or("")
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1218,7 +1218,7 @@ pub struct MessageOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1232,33 +1232,33 @@ pub struct MessageOptions {
 )]
 #[rustfmt::skip]
 impl MessageOptions {
-    /// `message_set_wire_format`, or its default where it is not set.
+    /// Returns `message_set_wire_format`, or its default value if it is not set.
     #[inline]
     pub fn message_set_wire_format(&self) -> bool {
         self.message_set_wire_format.unwrap_or(false)
     }
-    /// `no_standard_descriptor_accessor`, or its default where it is not set.
+    /// Returns `no_standard_descriptor_accessor`, or its default value if it is not set.
     #[inline]
     pub fn no_standard_descriptor_accessor(&self) -> bool {
         self.no_standard_descriptor_accessor.unwrap_or(false)
     }
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `map_entry`, or its default where it is not set.
+    /// Returns `map_entry`, or its default value if it is not set.
     #[inline]
     pub fn map_entry(&self) -> bool {
         self.map_entry.unwrap_or(false)
     }
-    /// `deprecated_legacy_json_field_conflicts`, or its default where it is not set.
+    /// Returns `deprecated_legacy_json_field_conflicts`, or its default value if it is not set.
     #[deprecated]
     #[inline]
     pub fn deprecated_legacy_json_field_conflicts(&self) -> bool {
         self.deprecated_legacy_json_field_conflicts.unwrap_or(false)
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1345,7 +1345,7 @@ pub struct FieldOptions {
     pub feature_support: ::core::option::Option<field_options::FeatureSupport>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1359,53 +1359,53 @@ pub struct FieldOptions {
 )]
 #[rustfmt::skip]
 impl FieldOptions {
-    /// `ctype`, or its default where it is not set.
+    /// Returns `ctype`, or its default value if it is not set.
     #[inline]
     pub fn ctype(&self) -> field_options::CType {
         self.ctype.unwrap_or(field_options::CType::STRING)
     }
-    /// `packed`, or its default where it is not set.
+    /// Returns `packed`, or its default value if it is not set.
     #[inline]
     pub fn packed(&self) -> bool {
         self.packed.unwrap_or(false)
     }
-    /// `jstype`, or its default where it is not set.
+    /// Returns `jstype`, or its default value if it is not set.
     #[inline]
     pub fn jstype(&self) -> field_options::JsType {
         self.jstype.unwrap_or(field_options::JsType::JS_NORMAL)
     }
-    /// `lazy`, or its default where it is not set.
+    /// Returns `lazy`, or its default value if it is not set.
     #[inline]
     pub fn lazy(&self) -> bool {
         self.lazy.unwrap_or(false)
     }
-    /// `unverified_lazy`, or its default where it is not set.
+    /// Returns `unverified_lazy`, or its default value if it is not set.
     #[inline]
     pub fn unverified_lazy(&self) -> bool {
         self.unverified_lazy.unwrap_or(false)
     }
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `weak`, or its default where it is not set.
+    /// Returns `weak`, or its default value if it is not set.
     #[deprecated]
     #[inline]
     pub fn weak(&self) -> bool {
         self.weak.unwrap_or(false)
     }
-    /// `debug_redact`, or its default where it is not set.
+    /// Returns `debug_redact`, or its default value if it is not set.
     #[inline]
     pub fn debug_redact(&self) -> bool {
         self.debug_redact.unwrap_or(false)
     }
-    /// `retention`, or its default where it is not set.
+    /// Returns `retention`, or its default value if it is not set.
     #[inline]
     pub fn retention(&self) -> field_options::OptionRetention {
         self.retention.unwrap_or(field_options::OptionRetention::RETENTION_UNKNOWN)
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1415,7 +1415,7 @@ impl FieldOptions {
             }
         }
     }
-    /// `feature_support`, or its default where it is not set.
+    /// Returns `feature_support`, or its default value if it is not set.
     #[inline]
     pub fn feature_support(&self) -> &field_options::FeatureSupport {
         match &self.feature_support {
@@ -1477,7 +1477,7 @@ pub struct OneofOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1491,7 +1491,7 @@ pub struct OneofOptions {
 )]
 #[rustfmt::skip]
 impl OneofOptions {
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1560,7 +1560,7 @@ pub struct EnumOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1574,23 +1574,23 @@ pub struct EnumOptions {
 )]
 #[rustfmt::skip]
 impl EnumOptions {
-    /// `allow_alias`, or its default where it is not set.
+    /// Returns `allow_alias`, or its default value if it is not set.
     #[inline]
     pub fn allow_alias(&self) -> bool {
         self.allow_alias.unwrap_or(false)
     }
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `deprecated_legacy_json_field_conflicts`, or its default where it is not set.
+    /// Returns `deprecated_legacy_json_field_conflicts`, or its default value if it is not set.
     #[deprecated]
     #[inline]
     pub fn deprecated_legacy_json_field_conflicts(&self) -> bool {
         self.deprecated_legacy_json_field_conflicts.unwrap_or(false)
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1658,7 +1658,7 @@ pub struct EnumValueOptions {
     pub feature_support: ::core::option::Option<field_options::FeatureSupport>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1672,12 +1672,12 @@ pub struct EnumValueOptions {
 )]
 #[rustfmt::skip]
 impl EnumValueOptions {
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1687,12 +1687,12 @@ impl EnumValueOptions {
             }
         }
     }
-    /// `debug_redact`, or its default where it is not set.
+    /// Returns `debug_redact`, or its default value if it is not set.
     #[inline]
     pub fn debug_redact(&self) -> bool {
         self.debug_redact.unwrap_or(false)
     }
-    /// `feature_support`, or its default where it is not set.
+    /// Returns `feature_support`, or its default value if it is not set.
     #[inline]
     pub fn feature_support(&self) -> &field_options::FeatureSupport {
         match &self.feature_support {
@@ -1756,7 +1756,7 @@ pub struct ServiceOptions {
     pub deprecated: ::core::option::Option<bool>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1770,7 +1770,7 @@ pub struct ServiceOptions {
 )]
 #[rustfmt::skip]
 impl ServiceOptions {
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1780,7 +1780,7 @@ impl ServiceOptions {
             }
         }
     }
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
@@ -1841,7 +1841,7 @@ pub struct MethodOptions {
     pub features: ::core::option::Option<FeatureSet>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1855,18 +1855,18 @@ pub struct MethodOptions {
 )]
 #[rustfmt::skip]
 impl MethodOptions {
-    /// `deprecated`, or its default where it is not set.
+    /// Returns `deprecated`, or its default value if it is not set.
     #[inline]
     pub fn deprecated(&self) -> bool {
         self.deprecated.unwrap_or(false)
     }
-    /// `idempotency_level`, or its default where it is not set.
+    /// Returns `idempotency_level`, or its default value if it is not set.
     #[inline]
     pub fn idempotency_level(&self) -> method_options::IdempotencyLevel {
         self.idempotency_level
             .unwrap_or(method_options::IdempotencyLevel::IDEMPOTENCY_UNKNOWN)
     }
-    /// `features`, or its default where it is not set.
+    /// Returns `features`, or its default value if it is not set.
     #[inline]
     pub fn features(&self) -> &FeatureSet {
         match &self.features {
@@ -1936,7 +1936,7 @@ pub struct UninterpretedOption {
     pub string_value: ::core::option::Option<::std::vec::Vec<u8>>,
     #[tobu(8, loose)]
     pub aggregate_value: ::core::option::Option<::std::string::String>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -1950,32 +1950,32 @@ pub struct UninterpretedOption {
 )]
 #[rustfmt::skip]
 impl UninterpretedOption {
-    /// `identifier_value`, or its default where it is not set.
+    /// Returns `identifier_value`, or its default value if it is not set.
     #[inline]
     pub fn identifier_value(&self) -> &str {
         self.identifier_value.as_deref().unwrap_or("")
     }
-    /// `positive_int_value`, or its default where it is not set.
+    /// Returns `positive_int_value`, or its default value if it is not set.
     #[inline]
     pub fn positive_int_value(&self) -> u64 {
         self.positive_int_value.unwrap_or(0)
     }
-    /// `negative_int_value`, or its default where it is not set.
+    /// Returns `negative_int_value`, or its default value if it is not set.
     #[inline]
     pub fn negative_int_value(&self) -> i64 {
         self.negative_int_value.unwrap_or(0)
     }
-    /// `double_value`, or its default where it is not set.
+    /// Returns `double_value`, or its default value if it is not set.
     #[inline]
     pub fn double_value(&self) -> f64 {
         self.double_value.unwrap_or(0.0)
     }
-    /// `string_value`, or its default where it is not set.
+    /// Returns `string_value`, or its default value if it is not set.
     #[inline]
     pub fn string_value(&self) -> &[u8] {
         self.string_value.as_deref().unwrap_or(b"")
     }
-    /// `aggregate_value`, or its default where it is not set.
+    /// Returns `aggregate_value`, or its default value if it is not set.
     #[inline]
     pub fn aggregate_value(&self) -> &str {
         self.aggregate_value.as_deref().unwrap_or("")
@@ -2052,7 +2052,7 @@ pub struct FeatureSet {
     pub enforce_proto_limits: ::core::option::Option<
         feature_set::proto_limits_feature::EnforceProtoLimits,
     >,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -2066,43 +2066,43 @@ pub struct FeatureSet {
 )]
 #[rustfmt::skip]
 impl FeatureSet {
-    /// `field_presence`, or its default where it is not set.
+    /// Returns `field_presence`, or its default value if it is not set.
     #[inline]
     pub fn field_presence(&self) -> feature_set::FieldPresence {
         self.field_presence.unwrap_or(feature_set::FieldPresence::UNKNOWN)
     }
-    /// `enum_type`, or its default where it is not set.
+    /// Returns `enum_type`, or its default value if it is not set.
     #[inline]
     pub fn enum_type(&self) -> feature_set::EnumType {
         self.enum_type.unwrap_or(feature_set::EnumType::UNKNOWN)
     }
-    /// `repeated_field_encoding`, or its default where it is not set.
+    /// Returns `repeated_field_encoding`, or its default value if it is not set.
     #[inline]
     pub fn repeated_field_encoding(&self) -> feature_set::RepeatedFieldEncoding {
         self.repeated_field_encoding
             .unwrap_or(feature_set::RepeatedFieldEncoding::UNKNOWN)
     }
-    /// `utf8_validation`, or its default where it is not set.
+    /// Returns `utf8_validation`, or its default value if it is not set.
     #[inline]
     pub fn utf8_validation(&self) -> feature_set::Utf8Validation {
         self.utf8_validation.unwrap_or(feature_set::Utf8Validation::UNKNOWN)
     }
-    /// `message_encoding`, or its default where it is not set.
+    /// Returns `message_encoding`, or its default value if it is not set.
     #[inline]
     pub fn message_encoding(&self) -> feature_set::MessageEncoding {
         self.message_encoding.unwrap_or(feature_set::MessageEncoding::UNKNOWN)
     }
-    /// `json_format`, or its default where it is not set.
+    /// Returns `json_format`, or its default value if it is not set.
     #[inline]
     pub fn json_format(&self) -> feature_set::JsonFormat {
         self.json_format.unwrap_or(feature_set::JsonFormat::UNKNOWN)
     }
-    /// `enforce_naming_style`, or its default where it is not set.
+    /// Returns `enforce_naming_style`, or its default value if it is not set.
     #[inline]
     pub fn enforce_naming_style(&self) -> feature_set::EnforceNamingStyle {
         self.enforce_naming_style.unwrap_or(feature_set::EnforceNamingStyle::UNKNOWN)
     }
-    /// `default_symbol_visibility`, or its default where it is not set.
+    /// Returns `default_symbol_visibility`, or its default value if it is not set.
     #[inline]
     pub fn default_symbol_visibility(
         &self,
@@ -2110,7 +2110,7 @@ impl FeatureSet {
         self.default_symbol_visibility
             .unwrap_or(feature_set::visibility_feature::DefaultSymbolVisibility::UNKNOWN)
     }
-    /// `enforce_proto_limits`, or its default where it is not set.
+    /// Returns `enforce_proto_limits`, or its default value if it is not set.
     #[inline]
     pub fn enforce_proto_limits(
         &self,
@@ -2173,7 +2173,7 @@ pub struct FeatureSetDefaults {
     pub minimum_edition: ::core::option::Option<Edition>,
     #[tobu(5)]
     pub maximum_edition: ::core::option::Option<Edition>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -2187,12 +2187,12 @@ pub struct FeatureSetDefaults {
 )]
 #[rustfmt::skip]
 impl FeatureSetDefaults {
-    /// `minimum_edition`, or its default where it is not set.
+    /// Returns `minimum_edition`, or its default value if it is not set.
     #[inline]
     pub fn minimum_edition(&self) -> Edition {
         self.minimum_edition.unwrap_or(Edition::UNKNOWN)
     }
-    /// `maximum_edition`, or its default where it is not set.
+    /// Returns `maximum_edition`, or its default value if it is not set.
     #[inline]
     pub fn maximum_edition(&self) -> Edition {
         self.maximum_edition.unwrap_or(Edition::UNKNOWN)
@@ -2247,7 +2247,7 @@ impl crate::DefaultInstance for FeatureSetDefaults {
 pub struct SourceCodeInfo {
     #[tobu(1)]
     pub location: ::std::vec::Vec<source_code_info::Location>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -2298,7 +2298,7 @@ impl crate::DefaultInstance for SourceCodeInfo {
 pub struct GeneratedCodeInfo {
     #[tobu(1)]
     pub annotation: ::std::vec::Vec<generated_code_info::Annotation>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -2450,7 +2450,7 @@ impl SymbolVisibility {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`DescriptorProto`].
+/// The types that are declared inside [`DescriptorProto`].
 pub mod descriptor_proto {
     #[derive(
         Clone,
@@ -2476,22 +2476,22 @@ pub mod descriptor_proto {
         pub end: ::core::option::Option<i32>,
         #[tobu(3)]
         pub options: ::core::option::Option<super::ExtensionRangeOptions>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl ExtensionRange {
-        /// `start`, or its default where it is not set.
+        /// Returns `start`, or its default value if it is not set.
         #[inline]
         pub fn start(&self) -> i32 {
             self.start.unwrap_or(0)
         }
-        /// `end`, or its default where it is not set.
+        /// Returns `end`, or its default value if it is not set.
         #[inline]
         pub fn end(&self) -> i32 {
             self.end.unwrap_or(0)
         }
-        /// `options`, or its default where it is not set.
+        /// Returns `options`, or its default value if it is not set.
         #[inline]
         pub fn options(&self) -> &super::ExtensionRangeOptions {
             match &self.options {
@@ -2533,17 +2533,17 @@ pub mod descriptor_proto {
         pub start: ::core::option::Option<i32>,
         #[tobu(2)]
         pub end: ::core::option::Option<i32>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl ReservedRange {
-        /// `start`, or its default where it is not set.
+        /// Returns `start`, or its default value if it is not set.
         #[inline]
         pub fn start(&self) -> i32 {
             self.start.unwrap_or(0)
         }
-        /// `end`, or its default where it is not set.
+        /// Returns `end`, or its default value if it is not set.
         #[inline]
         pub fn end(&self) -> i32 {
             self.end.unwrap_or(0)
@@ -2569,7 +2569,7 @@ pub mod descriptor_proto {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`EnumDescriptorProto`].
+/// The types that are declared inside [`EnumDescriptorProto`].
 pub mod enum_descriptor_proto {
     #[derive(
         Clone,
@@ -2592,17 +2592,17 @@ pub mod enum_descriptor_proto {
         pub start: ::core::option::Option<i32>,
         #[tobu(2)]
         pub end: ::core::option::Option<i32>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl EnumReservedRange {
-        /// `start`, or its default where it is not set.
+        /// Returns `start`, or its default value if it is not set.
         #[inline]
         pub fn start(&self) -> i32 {
             self.start.unwrap_or(0)
         }
-        /// `end`, or its default where it is not set.
+        /// Returns `end`, or its default value if it is not set.
         #[inline]
         pub fn end(&self) -> i32 {
             self.end.unwrap_or(0)
@@ -2628,7 +2628,7 @@ pub mod enum_descriptor_proto {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`ExtensionRangeOptions`].
+/// The types that are declared inside [`ExtensionRangeOptions`].
 pub mod extension_range_options {
     #[derive(
         Clone,
@@ -2657,32 +2657,32 @@ pub mod extension_range_options {
         pub reserved: ::core::option::Option<bool>,
         #[tobu(6)]
         pub repeated: ::core::option::Option<bool>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl Declaration {
-        /// `number`, or its default where it is not set.
+        /// Returns `number`, or its default value if it is not set.
         #[inline]
         pub fn number(&self) -> i32 {
             self.number.unwrap_or(0)
         }
-        /// `full_name`, or its default where it is not set.
+        /// Returns `full_name`, or its default value if it is not set.
         #[inline]
         pub fn full_name(&self) -> &str {
             self.full_name.as_deref().unwrap_or("")
         }
-        /// `type`, or its default where it is not set.
+        /// Returns `type`, or its default value if it is not set.
         #[inline]
         pub fn r#type(&self) -> &str {
             self.r#type.as_deref().unwrap_or("")
         }
-        /// `reserved`, or its default where it is not set.
+        /// Returns `reserved`, or its default value if it is not set.
         #[inline]
         pub fn reserved(&self) -> bool {
             self.reserved.unwrap_or(false)
         }
-        /// `repeated`, or its default where it is not set.
+        /// Returns `repeated`, or its default value if it is not set.
         #[inline]
         pub fn repeated(&self) -> bool {
             self.repeated.unwrap_or(false)
@@ -2736,7 +2736,7 @@ pub mod extension_range_options {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`FeatureSet`].
+/// The types that are declared inside [`FeatureSet`].
 pub mod feature_set {
     #[derive(
         Clone,
@@ -2755,7 +2755,7 @@ pub mod feature_set {
         direct
     )]
     pub struct VisibilityFeature {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
@@ -2786,7 +2786,7 @@ pub mod feature_set {
         direct
     )]
     pub struct ProtoLimitsFeature {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
@@ -3005,7 +3005,7 @@ pub mod feature_set {
         pub const STYLE_LEGACY: Self = Self(2);
         pub const STYLE2026: Self = Self(3);
     }
-    /// What is declared in [`ProtoLimitsFeature`].
+    /// The types that are declared inside [`ProtoLimitsFeature`].
     pub mod proto_limits_feature {
         #[derive(
             Clone,
@@ -3037,7 +3037,7 @@ pub mod feature_set {
             pub const PROTO_LIMITS2026: Self = Self(2);
         }
     }
-    /// What is declared in [`VisibilityFeature`].
+    /// The types that are declared inside [`VisibilityFeature`].
     pub mod visibility_feature {
         #[derive(
             Clone,
@@ -3081,7 +3081,7 @@ pub mod feature_set {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`FeatureSetDefaults`].
+/// The types that are declared inside [`FeatureSetDefaults`].
 pub mod feature_set_defaults {
     #[derive(
         Clone,
@@ -3107,17 +3107,17 @@ pub mod feature_set_defaults {
         pub overridable_features: ::core::option::Option<super::FeatureSet>,
         #[tobu(5)]
         pub fixed_features: ::core::option::Option<super::FeatureSet>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl FeatureSetEditionDefault {
-        /// `edition`, or its default where it is not set.
+        /// Returns `edition`, or its default value if it is not set.
         #[inline]
         pub fn edition(&self) -> super::Edition {
             self.edition.unwrap_or(super::Edition::UNKNOWN)
         }
-        /// `overridable_features`, or its default where it is not set.
+        /// Returns `overridable_features`, or its default value if it is not set.
         #[inline]
         pub fn overridable_features(&self) -> &super::FeatureSet {
             match &self.overridable_features {
@@ -3127,7 +3127,7 @@ pub mod feature_set_defaults {
                 }
             }
         }
-        /// `fixed_features`, or its default where it is not set.
+        /// Returns `fixed_features`, or its default value if it is not set.
         #[inline]
         pub fn fixed_features(&self) -> &super::FeatureSet {
             match &self.fixed_features {
@@ -3158,7 +3158,7 @@ pub mod feature_set_defaults {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`FieldDescriptorProto`].
+/// The types that are declared inside [`FieldDescriptorProto`].
 pub mod field_descriptor_proto {
     #[derive(
         Clone,
@@ -3251,7 +3251,7 @@ pub mod field_descriptor_proto {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`FieldOptions`].
+/// The types that are declared inside [`FieldOptions`].
 pub mod field_options {
     #[derive(
         Clone,
@@ -3274,17 +3274,17 @@ pub mod field_options {
         pub edition: ::core::option::Option<super::Edition>,
         #[tobu(2, loose)]
         pub value: ::core::option::Option<::std::string::String>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl EditionDefault {
-        /// `edition`, or its default where it is not set.
+        /// Returns `edition`, or its default value if it is not set.
         #[inline]
         pub fn edition(&self) -> super::Edition {
             self.edition.unwrap_or(super::Edition::UNKNOWN)
         }
-        /// `value`, or its default where it is not set.
+        /// Returns `value`, or its default value if it is not set.
         #[inline]
         pub fn value(&self) -> &str {
             self.value.as_deref().unwrap_or("")
@@ -3327,32 +3327,32 @@ pub mod field_options {
         pub edition_removed: ::core::option::Option<super::Edition>,
         #[tobu(5, loose)]
         pub removal_error: ::core::option::Option<::std::string::String>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl FeatureSupport {
-        /// `edition_introduced`, or its default where it is not set.
+        /// Returns `edition_introduced`, or its default value if it is not set.
         #[inline]
         pub fn edition_introduced(&self) -> super::Edition {
             self.edition_introduced.unwrap_or(super::Edition::UNKNOWN)
         }
-        /// `edition_deprecated`, or its default where it is not set.
+        /// Returns `edition_deprecated`, or its default value if it is not set.
         #[inline]
         pub fn edition_deprecated(&self) -> super::Edition {
             self.edition_deprecated.unwrap_or(super::Edition::UNKNOWN)
         }
-        /// `deprecation_warning`, or its default where it is not set.
+        /// Returns `deprecation_warning`, or its default value if it is not set.
         #[inline]
         pub fn deprecation_warning(&self) -> &str {
             self.deprecation_warning.as_deref().unwrap_or("")
         }
-        /// `edition_removed`, or its default where it is not set.
+        /// Returns `edition_removed`, or its default value if it is not set.
         #[inline]
         pub fn edition_removed(&self) -> super::Edition {
             self.edition_removed.unwrap_or(super::Edition::UNKNOWN)
         }
-        /// `removal_error`, or its default where it is not set.
+        /// Returns `removal_error`, or its default value if it is not set.
         #[inline]
         pub fn removal_error(&self) -> &str {
             self.removal_error.as_deref().unwrap_or("")
@@ -3501,7 +3501,7 @@ pub mod field_options {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`FileOptions`].
+/// The types that are declared inside [`FileOptions`].
 pub mod file_options {
     #[derive(
         Clone,
@@ -3546,7 +3546,7 @@ pub mod file_options {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`GeneratedCodeInfo`].
+/// The types that are declared inside [`GeneratedCodeInfo`].
 pub mod generated_code_info {
     #[derive(
         Clone,
@@ -3575,27 +3575,27 @@ pub mod generated_code_info {
         pub end: ::core::option::Option<i32>,
         #[tobu(5)]
         pub semantic: ::core::option::Option<annotation::Semantic>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl Annotation {
-        /// `source_file`, or its default where it is not set.
+        /// Returns `source_file`, or its default value if it is not set.
         #[inline]
         pub fn source_file(&self) -> &str {
             self.source_file.as_deref().unwrap_or("")
         }
-        /// `begin`, or its default where it is not set.
+        /// Returns `begin`, or its default value if it is not set.
         #[inline]
         pub fn begin(&self) -> i32 {
             self.begin.unwrap_or(0)
         }
-        /// `end`, or its default where it is not set.
+        /// Returns `end`, or its default value if it is not set.
         #[inline]
         pub fn end(&self) -> i32 {
             self.end.unwrap_or(0)
         }
-        /// `semantic`, or its default where it is not set.
+        /// Returns `semantic`, or its default value if it is not set.
         #[inline]
         pub fn semantic(&self) -> annotation::Semantic {
             self.semantic.unwrap_or(annotation::Semantic::NONE)
@@ -3611,7 +3611,7 @@ pub mod generated_code_info {
             DEFAULT.get()
         }
     }
-    /// What is declared in [`Annotation`].
+    /// The types that are declared inside [`Annotation`].
     pub mod annotation {
         #[derive(
             Clone,
@@ -3653,7 +3653,7 @@ pub mod generated_code_info {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`MethodOptions`].
+/// The types that are declared inside [`MethodOptions`].
 pub mod method_options {
     #[derive(
         Clone,
@@ -3694,7 +3694,7 @@ pub mod method_options {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`SourceCodeInfo`].
+/// The types that are declared inside [`SourceCodeInfo`].
 pub mod source_code_info {
     #[derive(
         Clone,
@@ -3723,17 +3723,17 @@ pub mod source_code_info {
         pub trailing_comments: ::core::option::Option<::std::string::String>,
         #[tobu(6, loose)]
         pub leading_detached_comments: ::std::vec::Vec<::std::string::String>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl Location {
-        /// `leading_comments`, or its default where it is not set.
+        /// Returns `leading_comments`, or its default value if it is not set.
         #[inline]
         pub fn leading_comments(&self) -> &str {
             self.leading_comments.as_deref().unwrap_or("")
         }
-        /// `trailing_comments`, or its default where it is not set.
+        /// Returns `trailing_comments`, or its default value if it is not set.
         #[inline]
         pub fn trailing_comments(&self) -> &str {
             self.trailing_comments.as_deref().unwrap_or("")
@@ -3759,7 +3759,7 @@ pub mod source_code_info {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`UninterpretedOption`].
+/// The types that are declared inside [`UninterpretedOption`].
 pub mod uninterpreted_option {
     #[derive(
         Clone,
@@ -3782,17 +3782,17 @@ pub mod uninterpreted_option {
         pub name_part: ::core::option::Option<::std::string::String>,
         #[tobu(2, required)]
         pub is_extension: ::core::option::Option<bool>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl NamePart {
-        /// `name_part`, or its default where it is not set.
+        /// Returns `name_part`, or its default value if it is not set.
         #[inline]
         pub fn name_part(&self) -> &str {
             self.name_part.as_deref().unwrap_or("")
         }
-        /// `is_extension`, or its default where it is not set.
+        /// Returns `is_extension`, or its default value if it is not set.
         #[inline]
         pub fn is_extension(&self) -> bool {
             self.is_extension.unwrap_or(false)

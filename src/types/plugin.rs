@@ -34,7 +34,7 @@ pub struct Version {
     pub patch: ::core::option::Option<i32>,
     #[tobu(4, loose)]
     pub suffix: ::core::option::Option<::std::string::String>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -48,22 +48,22 @@ pub struct Version {
 )]
 #[rustfmt::skip]
 impl Version {
-    /// `major`, or its default where it is not set.
+    /// Returns `major`, or its default value if it is not set.
     #[inline]
     pub fn major(&self) -> i32 {
         self.major.unwrap_or(0)
     }
-    /// `minor`, or its default where it is not set.
+    /// Returns `minor`, or its default value if it is not set.
     #[inline]
     pub fn minor(&self) -> i32 {
         self.minor.unwrap_or(0)
     }
-    /// `patch`, or its default where it is not set.
+    /// Returns `patch`, or its default value if it is not set.
     #[inline]
     pub fn patch(&self) -> i32 {
         self.patch.unwrap_or(0)
     }
-    /// `suffix`, or its default where it is not set.
+    /// Returns `suffix`, or its default value if it is not set.
     #[inline]
     pub fn suffix(&self) -> &str {
         self.suffix.as_deref().unwrap_or("")
@@ -125,7 +125,7 @@ pub struct CodeGeneratorRequest {
     >,
     #[tobu(3)]
     pub compiler_version: ::core::option::Option<Version>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -139,12 +139,12 @@ pub struct CodeGeneratorRequest {
 )]
 #[rustfmt::skip]
 impl CodeGeneratorRequest {
-    /// `parameter`, or its default where it is not set.
+    /// Returns `parameter`, or its default value if it is not set.
     #[inline]
     pub fn parameter(&self) -> &str {
         self.parameter.as_deref().unwrap_or("")
     }
-    /// `compiler_version`, or its default where it is not set.
+    /// Returns `compiler_version`, or its default value if it is not set.
     #[inline]
     pub fn compiler_version(&self) -> &Version {
         match &self.compiler_version {
@@ -210,7 +210,7 @@ pub struct CodeGeneratorResponse {
     pub maximum_edition: ::core::option::Option<i32>,
     #[tobu(15)]
     pub file: ::std::vec::Vec<code_generator_response::File>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
 }
@@ -224,22 +224,22 @@ pub struct CodeGeneratorResponse {
 )]
 #[rustfmt::skip]
 impl CodeGeneratorResponse {
-    /// `error`, or its default where it is not set.
+    /// Returns `error`, or its default value if it is not set.
     #[inline]
     pub fn error(&self) -> &str {
         self.error.as_deref().unwrap_or("")
     }
-    /// `supported_features`, or its default where it is not set.
+    /// Returns `supported_features`, or its default value if it is not set.
     #[inline]
     pub fn supported_features(&self) -> u64 {
         self.supported_features.unwrap_or(0)
     }
-    /// `minimum_edition`, or its default where it is not set.
+    /// Returns `minimum_edition`, or its default value if it is not set.
     #[inline]
     pub fn minimum_edition(&self) -> i32 {
         self.minimum_edition.unwrap_or(0)
     }
-    /// `maximum_edition`, or its default where it is not set.
+    /// Returns `maximum_edition`, or its default value if it is not set.
     #[inline]
     pub fn maximum_edition(&self) -> i32 {
         self.maximum_edition.unwrap_or(0)
@@ -273,7 +273,7 @@ impl crate::DefaultInstance for CodeGeneratorResponse {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`CodeGeneratorResponse`].
+/// The types that are declared inside [`CodeGeneratorResponse`].
 pub mod code_generator_response {
     #[derive(
         Clone,
@@ -301,27 +301,27 @@ pub mod code_generator_response {
         pub generated_code_info: ::core::option::Option<
             crate::types::descriptor::GeneratedCodeInfo,
         >,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
     impl File {
-        /// `name`, or its default where it is not set.
+        /// Returns `name`, or its default value if it is not set.
         #[inline]
         pub fn name(&self) -> &str {
             self.name.as_deref().unwrap_or("")
         }
-        /// `insertion_point`, or its default where it is not set.
+        /// Returns `insertion_point`, or its default value if it is not set.
         #[inline]
         pub fn insertion_point(&self) -> &str {
             self.insertion_point.as_deref().unwrap_or("")
         }
-        /// `content`, or its default where it is not set.
+        /// Returns `content`, or its default value if it is not set.
         #[inline]
         pub fn content(&self) -> &str {
             self.content.as_deref().unwrap_or("")
         }
-        /// `generated_code_info`, or its default where it is not set.
+        /// Returns `generated_code_info`, or its default value if it is not set.
         #[inline]
         pub fn generated_code_info(
             &self,

@@ -112,7 +112,7 @@ fn no_options() {
 fn what_is_wrong_is_answered() {
     let all = descriptors("wrong", &["library.proto"]);
     let response = call(&request(&["library.proto"], "strategy=all", all));
-    let error = "the setting \"strategy=all\" is not valid: there is none of this name";
+    let error = "the setting \"strategy=all\" is not valid: there is no setting of this name";
     assert_eq!((response.error.as_deref(), response.file.len()), (Some(error), 0));
 }
 
@@ -124,7 +124,7 @@ fn a_mistake_after_the_first_file() {
     // The last package is written after the others, and its Rust file is called like the one of all.
     let parameter = "file_per_package,out_file=stubs.v1.rs";
     let response = call(&request(&files, parameter, all));
-    let error = "the output file \"stubs.v1.rs\" is not valid: it is that of a package, since each has one";
+    let error = "the output file \"stubs.v1.rs\" is not valid: a package has an output file of this name, because each package has its own file";
     assert_eq!(response.error.as_deref(), Some(error));
     let names: Vec<_> = response.file.iter().filter_map(|file| file.name.as_deref()).collect();
     assert_eq!(names, ["names.type.self.rs"]);

@@ -151,7 +151,7 @@ fn a_file_per_package() {
         config.out_file("names.type.self.rs").compile(&[directory().join("names.proto")], &[directory()]);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the output file \"names.type.self.rs\" is not valid: it is that of a package, since each has one"
+        "the output file \"names.type.self.rs\" is not valid: a package has an output file of this name, because each package has its own file"
     );
 
     // What was there stays, and nothing else is left.
@@ -495,7 +495,7 @@ fn services_need_owned_types() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "library.v1.Library: a service takes and gives types that own their contents, and `Views::Only` has none"
+        "library.v1.Library: a service takes and returns types that own their contents, but `Views::Only` generates no such types"
     );
 }
 

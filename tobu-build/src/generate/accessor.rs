@@ -61,15 +61,15 @@ pub(super) fn all(
                                 optional(&single, &cell, &names, &mut out.setters)
                             }
                             None => {
-                                let docs = getter::docs(schema, field, context, "{}.");
+                                let docs = getter::docs(schema, field, context, "Returns {}.");
                                 plain(&single, &member, &docs, &names, &mut out.setters)
                             }
                         }
                     }
                     shape => {
                         let docs = match shape {
-                            FieldShape::List(_) => "The elements of {}.",
-                            _ => "The entries of {}.",
+                            FieldShape::List(_) => "Returns the elements of {}.",
+                            _ => "Returns the entries of {}.",
                         };
                         let docs = getter::docs(schema, field, context, docs);
                         let ty = field::singular(schema, field, context)?;
@@ -109,7 +109,7 @@ pub(super) fn of_enum_number(
                     Cell { member: member.clone(), stored: *stored, presence: members.presence() }.set(&value)
                 }
                 None => {
-                    let (get_doc, get) = names.get(&getter::docs(schema, field, context, "{}."));
+                    let (get_doc, get) = names.get(&getter::docs(schema, field, context, "Returns {}."));
                     let read_value = expression(&member);
                     out.push(quote!(#get_doc pub fn #get(&self) -> #read { #read_value }));
                     quote!(self.#member = #value;)
@@ -125,10 +125,10 @@ pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str, methods: &Method
     let (runtime, member) = (&schema.runtime, ident(member));
     let (get, get_mut) = (ident(&methods.unknown_fields), ident(&methods.unknown_fields_mut));
     quote! {
-        /// The fields that the schema does not name, and extensions.
+        /// Returns the unknown fields, which include extensions.
         #[inline]
         pub fn #get(&self) -> &#runtime::UnknownFields { &self.#member }
-        /// The fields that the schema does not name, and extensions, to be changed.
+        /// Returns a mutable reference to the unknown fields, which include extensions.
         #[inline]
         pub fn #get_mut(&mut self) -> &mut #runtime::UnknownFields { &mut self.#member }
     }
@@ -162,7 +162,7 @@ impl<'m> Names<'m> {
     }
 
     fn has(&self) -> (TokenStream, Ident) {
-        self.method(&self.methods.has, "True where {} is set.")
+        self.method(&self.methods.has, "Returns true if {} is set.")
     }
 
     fn set(&self, text: &str) -> (TokenStream, Ident) {
@@ -174,7 +174,7 @@ impl<'m> Names<'m> {
     }
 
     fn take(&self) -> (TokenStream, Ident) {
-        self.method(&self.methods.take, "Takes {} out of the message, and leaves it cleared.")
+        self.method(&self.methods.take, "Clears {} and returns its previous value.")
     }
 
     fn get_mut(&self, text: &str) -> (TokenStream, Ident) {
@@ -382,8 +382,9 @@ fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<S
     let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) =
-        names.get_mut("{}, to be changed; where it is not set, it gets its default first.");
+    let (mut_doc, get_mut) = names.get_mut(
+        "Returns a mutable reference to {}. If the field is not set, it first gets its default value.",
+    );
     setters.push(names.setter(given, ty));
     let (is_set, set_value, clear_value) = (cell.has(), cell.set(stored), cell.clear());
     let (taken, changed) = (cell.take(single), cell.get_mut(single));
@@ -410,7 +411,7 @@ fn plain(
     let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) = names.get_mut("{}, to be changed.");
+    let (mut_doc, get_mut) = names.get_mut("Returns a mutable reference to {}.");
     setters.push(names.setter(given, ty));
     quote! {
         #get_doc pub fn #get(&self) -> #read_ty { #read }
@@ -434,7 +435,7 @@ fn collection(
     let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) = names.get_mut("{}, to be changed.");
+    let (mut_doc, get_mut) = names.get_mut("Returns a mutable reference to {}.");
     let (read, stored, taken, changed) = match is_lazy {
         true => (
             quote!(self.#member.get()),
@@ -484,14 +485,17 @@ fn of_oneof(
         .then(|| doc::with_line(doc::comments(schema.config(), oneof.full_name(), &oneof.comments())));
     let ty = field::message_type(schema, oneof.full_name(), context)?;
     let given = quote!(impl ::core::convert::Into<::core::option::Option<#ty>>);
-    let (has, has_doc) = (ident(&methods.has), line("True where a field of {} is set."));
-    let (which, which_doc) = (ident(&methods.which), line("The field of {} that is set, with its value."));
-    let (set, set_doc) = (ident(&methods.set), line("Sets {}: a field of it, with its value, or none."));
+    let (has, has_doc) = (ident(&methods.has), line("Returns true if a field of {} is set."));
+    let (which, which_doc) =
+        (ident(&methods.which), line("Returns the field of {} that is set, with its value, or `None`."));
+    let (set, set_doc) =
+        (ident(&methods.set), line("Sets one field of {}, or clears {} if the value is `None`."));
     let (clear, clear_doc) = (ident(&methods.clear), line("Clears the field of {} that is set."));
-    let (take, take_doc) =
-        (ident(&methods.take), line("Takes the value of {} out of the message, and leaves it cleared."));
-    let (get_mut, mut_doc) =
-        (ident(&methods.get_mut), line("The field of {} that is set, with its value, to be changed."));
+    let (take, take_doc) = (ident(&methods.take), line("Clears {} and returns its previous value."));
+    let (get_mut, mut_doc) = (
+        ident(&methods.get_mut),
+        line("Returns a mutable reference to the value of {}, or `None` if no field of {} is set."),
+    );
     out.methods.push(quote! {
         #has_doc #[inline]
         pub fn #has(&self) -> bool { self.#member.is_some() }
@@ -534,7 +538,7 @@ fn of_variant(
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) = names.get_mut(
-        "{}, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.",
+        "Returns a mutable reference to {}. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.",
     );
     setters.push(names.setter(given, ty));
     let other = (!is_alone).then(|| quote!(_ => ::core::unreachable!(),));

@@ -14,10 +14,10 @@ pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has
     let (method, builder) = (ident(names.0), ident(names.1));
     let debug = has_debug.then(|| quote!(, Debug));
     let setters = setters.iter().flat_map(|setter| [plain(setter), optional(setter)]).flatten();
-    let doc = doc::line(&format!("Builds a [`{message}`]: each method sets a field."));
+    let doc = doc::line(&format!("A builder of [`{message}`]. Each method sets one field."));
     quote! {
         impl #message {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn #method() -> #builder { #builder(<Self as ::core::default::Default>::default()) }
         }
@@ -26,7 +26,7 @@ pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has
         #[must_use = "a builder does nothing unless it is built"]
         pub struct #builder(#message);
         impl #builder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> #message { self.0 }
@@ -55,7 +55,7 @@ fn optional(setter: &Setter) -> Option<TokenStream> {
     let Setter { field, method, clear, .. } = setter;
     let (name, ty) = setter.maybe.as_ref()?;
     let name = ident(name);
-    let doc = doc::line(&format!("Sets `{field}` where there is a value, and clears it otherwise."));
+    let doc = doc::line(&format!("Sets `{field}`, or clears `{field}` if the value is `None`."));
     let deprecated = deprecated(setter.deprecated);
     let set = match setter.build {
         // The setter of a oneof itself takes an option.

@@ -91,7 +91,7 @@ pub(super) fn items(
                 self
             }
 
-            /// Sets how answers are decoded, with limits for the cost of decoding one.
+            /// Sets how answers are decoded, and limits the cost of decoding one answer.
             #[must_use]
             pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
                 self.inner = self.inner.decode_options(options);

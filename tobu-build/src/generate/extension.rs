@@ -57,7 +57,10 @@ fn of_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modul
     let Some(name) = schema.name_of(message.full_name()) else { return };
     let own: Vec<_> = message.extensions().filter(|extension| has_type(schema, extension)).collect();
     if !own.is_empty() {
-        root.at(&name.inner()).describe(format!("What is declared in [`{}`].", schema.shown(name)));
+        root.at(&name.inner()).describe(format!(
+            "The types and extensions that are declared inside [`{}`].",
+            schema.shown(name)
+        ));
         scopes.entry(name.inner()).or_default().extend(own);
     }
     for inner in nested(message) {

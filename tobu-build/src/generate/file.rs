@@ -51,8 +51,9 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor, names: &Static) -> Result<To
     let dependencies: Vec<_> = dependencies.collect();
     let shown = file.name().replace('`', "'");
     let doc = doc::line(&format!("The descriptor of `{shown}`."));
-    let slot_doc =
-        doc::line(&format!("Where types find the descriptor of `{shown}`, once it is registered."));
+    let slot_doc = doc::line(&format!(
+        "The slot for the registered descriptor of `{shown}`, which the types of the file read."
+    ));
     let group = schema.group.as_deref().map(|group| {
         let group = ident(group);
         quote!(.group(&#group))

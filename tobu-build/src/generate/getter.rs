@@ -181,12 +181,12 @@ fn of_field(
     getter: &str,
     context: Context<'_>,
 ) -> Result<TokenStream> {
-    let doc = docs(schema, field, context, "{}, or its default where it is not set.");
+    let doc = docs(schema, field, context, "Returns {}, or its default value if it is not set.");
     let member = ident(member);
     let getter = ident(getter);
     let deprecated = deprecated(field.is_deprecated());
     if field::with(schema, field, context).is_some() {
-        let doc = docs(schema, field, context, "{}, where it is set.");
+        let doc = docs(schema, field, context, "Returns {}, or `None` if it is not set.");
         let ty = field::value(schema, field, &field.kind(), context)?;
         return Ok(quote! {
             #doc
@@ -260,12 +260,12 @@ fn of_variant(
     variant: &TokenStream,
     context: Context<'_>,
 ) -> Result<TokenStream> {
-    let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
+    let doc = doc::line(&format!("Returns `{}`, or its default value if it is not set.", field.name()));
     let member = ident(member);
     let getter = ident(getter);
     let deprecated = deprecated(field.is_deprecated());
     if field::with(schema, field, context).is_some() {
-        let doc = doc::line(&format!("`{}`, where it is set.", field.name()));
+        let doc = doc::line(&format!("Returns `{}`, or `None` if it is not set.", field.name()));
         let ty = field::value(schema, field, &field.kind(), context)?;
         return Ok(quote! {
             #doc

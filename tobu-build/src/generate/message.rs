@@ -80,13 +80,13 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
             let path = format!("{runtime}::UnknownFields::is_empty").replace(' ', "");
             quote!(#[serde(skip_serializing_if = #path)])
         });
-        let doc = doc::line("Fields that the schema does not name, and extensions.");
+        let doc = doc::line("Unknown fields, which include extensions.");
         quote!(#doc #[tobu(unknown)] #skip #visibility #name: #runtime::UnknownFields,)
     });
     let protos = members.protos.as_ref().map(|name| {
         let (name, runtime) = (ident(name), &schema.runtime);
         let skip = schema.config().serde_derives.then(|| quote!(#[serde(skip)]));
-        let doc = doc::line("The values that conversions make, where reflection keeps them.");
+        let doc = doc::line("The protobuf values that conversions make, which reflection keeps here.");
         quote!(#doc #[tobu(protos)] #skip #visibility #name: #runtime::member::Protos,)
     });
     let getters = getter::item(schema, message, &members, context)?;

@@ -120,7 +120,8 @@ fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modu
         }
     }
     if message.oneofs().len() > 0 || schema::nested(message).next().is_some() || message.enums().len() > 0 {
-        root.at(&name.inner()).describe(format!("What is declared in [`{}`].", schema.shown(name)));
+        root.at(&name.inner())
+            .describe(format!("The types that are declared inside [`{}`].", schema.shown(name)));
     }
     for nested in schema::nested(message) {
         add_message(schema, &nested, root)?;

@@ -60,9 +60,11 @@ impl Package {
         let Some(file) = self.files.first().filter(named) else { return Ok(None) };
         let name = format!("{}.rs", file.package());
         match name == schema.config().out_file {
-            true => {
-                Err(Error::option("the output file", &name, "it is that of a package, since each has one"))
-            }
+            true => Err(Error::option(
+                "the output file",
+                &name,
+                "a package has an output file of this name, because each package has its own file",
+            )),
             false => Ok(Some(name)),
         }
     }

@@ -109,7 +109,7 @@ fn claim<const N: usize>(scope: &mut Scope, names: [&String; N]) {
 }
 
 /// The line of documentation for a field without comments.
-const NAME: &str = "{}.";
+const NAME: &str = "Returns {}.";
 
 /// The message for which a reference is generated.
 struct Reference<'s> {
@@ -179,27 +179,27 @@ impl<'s> Reference<'s> {
             quote!(#comments #line #deprecated #[inline])
         };
         let has = (!methods.has.is_empty()).then(|| {
-            let (has, doc) = (ident(&methods.has), line("True where {} is set."));
+            let (has, doc) = (ident(&methods.has), line("Returns true if {} is set."));
             quote!(#doc #deprecated #[inline] pub fn #has(self) -> bool { self.0.has(#bit) })
         });
         let getter = match field.shape() {
             FieldShape::List(kind) => {
-                let (doc, ty) = (documented("The elements of {}."), self.value(&kind)?);
+                let (doc, ty) = (documented("Returns the elements of {}."), self.value(&kind)?);
                 let (from, place) = self.read_all(field, &kind);
                 quote!(#doc pub fn #get(self) -> #runtime::parsed::List<'a, #ty> { #from.list(#place) })
             }
             FieldShape::Map { key, value } => {
                 let (from, place) = self.read_all(field, &value.kind());
                 let (key, value) = (self.value(&key.kind())?, self.value(&value.kind())?);
-                let doc = documented("The entries of {}.");
+                let doc = documented("Returns the entries of {}.");
                 quote!(#doc pub fn #get(self) -> #runtime::parsed::Map<'a, #key, #value> { #from.map(#place) })
             }
             FieldShape::Singular(Kind::Message(target)) => {
                 let ty = self.single(field)?;
                 let (from, place) = self.messages(field, &target, true);
-                let doc = documented("{}, where it is set.");
+                let doc = documented("Returns {}, or `None` if it is not set.");
                 let or_default = ident(&scope.claim(accessor_name("", field.name(), "_or_default")));
-                let default_doc = line("{}, or an empty message where it is not set.");
+                let default_doc = line("Returns {}, or an empty message if it is not set.");
                 quote! {
                     #doc pub fn #get(self) -> ::core::option::Option<#ty> { #from.message(#place) }
                     #default_doc #deprecated #[inline]
@@ -210,7 +210,7 @@ impl<'s> Reference<'s> {
                 let (ty, read) = (self.single(field)?, self.read(field)?);
                 let doc = match methods.has.is_empty() {
                     true => documented(NAME),
-                    false => documented("{}, or its default where it is not set."),
+                    false => documented("Returns {}, or its default value if it is not set."),
                 };
                 quote!(#doc pub fn #get(self) -> #ty { #read })
             }
@@ -262,9 +262,9 @@ impl<'s> Reference<'s> {
 
     fn of_oneof(&self, oneof: &OneofDescriptor, methods: &OneofMethods) -> Result<TokenStream> {
         let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", oneof.name())));
-        let (has, has_doc) = (ident(&methods.has), line("True where a field of {} is set."));
+        let (has, has_doc) = (ident(&methods.has), line("Returns true if a field of {} is set."));
         let (which, which_doc) =
-            (ident(&methods.which), line("The field of {} that is set, with its value."));
+            (ident(&methods.which), line("Returns the field of {} that is set, with its value, or `None`."));
         let comments = doc::comments(self.schema.config(), oneof.full_name(), &oneof.comments());
         let comments = doc::with_line(comments);
         let path = self.schema.reference_path(self.context.modules, oneof.full_name());

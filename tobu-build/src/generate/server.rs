@@ -100,14 +100,14 @@ pub(super) fn items(
                 self
             }
 
-            /// How answers are encoded.
+            /// Sets how answers are encoded.
             #[must_use]
             pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
                 self.settings = self.settings.encode_options(options);
                 self
             }
 
-            /// How requests are decoded, and how much one may cost.
+            /// Sets how requests are decoded, and limits the cost of decoding one request.
             #[must_use]
             pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
                 self.settings = self.settings.decode_options(options);
@@ -165,7 +165,7 @@ fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<Toke
     let runtime = &schema.runtime;
     (!pools.is_empty()).then(|| {
         quote! {
-            /// How much the pool of each method keeps that has one.
+            /// Sets how much each pool keeps. The methods with a pool have one pool each.
             #[must_use]
             pub fn pool_bounds(mut self, bounds: #runtime::reuse::Bounds) -> Self {
                 #(self.#pools = #runtime::reuse::MessagePool::bounded(bounds);)*
@@ -181,7 +181,7 @@ fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
     let tonic = &schema.tonic;
     let Method { descriptor, output, .. } = method;
     let name = ident(&method.stream);
-    let doc = doc::line(&format!("What [`{0}`](Self::{0}) answers with.", method.name));
+    let doc = doc::line(&format!("The stream of answers of [`{0}`](Self::{0}).", method.name));
     let is_open = descriptor.is_server_streaming() && !schema.config().default_stubs;
     is_open.then(|| {
         quote! {

@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -91,22 +91,22 @@ pub mod library {
             pub image: ::core::option::Option<::std::vec::Vec<u8>>,
             #[tobu(20)]
             pub nothing: ::core::option::Option<::tobu::types::NullValue>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Shelf {
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(&self) -> &str {
                 self.theme.as_deref().unwrap_or("")
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind.unwrap_or(shelf::Kind::UNSPECIFIED)
             }
-            /// `built`, or its default where it is not set.
+            /// Returns `built`, or its default value if it is not set.
             #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
@@ -116,7 +116,7 @@ pub mod library {
                     }
                 }
             }
-            /// `extra`, or its default where it is not set.
+            /// Returns `extra`, or its default value if it is not set.
             #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
@@ -126,7 +126,7 @@ pub mod library {
                     }
                 }
             }
-            /// `address`, or its default where it is not set.
+            /// Returns `address`, or its default value if it is not set.
             #[inline]
             pub fn address(&self) -> &Address {
                 match &self.address {
@@ -136,17 +136,17 @@ pub mod library {
                     }
                 }
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(&self) -> f64 {
                 self.height.unwrap_or(0.0)
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(&self) -> &[u8] {
                 self.image.as_deref().unwrap_or(b"")
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
@@ -154,7 +154,7 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(&self) -> &str {
                 match &self.owner {
@@ -162,7 +162,7 @@ pub mod library {
                     _ => "",
                 }
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
@@ -172,7 +172,7 @@ pub mod library {
                     _ => 0,
                 }
             }
-            /// `place`, or its default where it is not set.
+            /// Returns `place`, or its default value if it is not set.
             #[inline]
             pub fn place(&self) -> &Address {
                 match &self.owner {
@@ -180,7 +180,7 @@ pub mod library {
                     _ => <Address as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
@@ -188,7 +188,7 @@ pub mod library {
                     _ => shelf::Kind::UNSPECIFIED,
                 }
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
@@ -198,7 +198,7 @@ pub mod library {
                     }
                 }
             }
-            /// `name`.
+            /// Returns `name`.
             #[inline]
             pub fn name(&self) -> &str {
                 &self.name
@@ -216,17 +216,17 @@ pub mod library {
             pub fn clear_name(&mut self) {
                 self.name = ::core::default::Default::default();
             }
-            /// Takes `name` out of the message, and leaves it cleared.
+            /// Clears `name` and returns its previous value.
             #[inline]
             pub fn take_name(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.name)
             }
-            /// `name`, to be changed.
+            /// Returns a mutable reference to `name`.
             #[inline]
             pub fn name_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.name
             }
-            /// True where `theme` is set.
+            /// Returns true if `theme` is set.
             #[inline]
             pub fn has_theme(&self) -> bool {
                 self.theme.is_some()
@@ -244,19 +244,19 @@ pub mod library {
             pub fn clear_theme(&mut self) {
                 self.theme = ::core::option::Option::None;
             }
-            /// Takes `theme` out of the message, and leaves it cleared.
+            /// Clears `theme` and returns its previous value.
             #[inline]
             pub fn take_theme(
                 &mut self,
             ) -> ::core::option::Option<::std::string::String> {
                 self.theme.take()
             }
-            /// `theme`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `theme`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn theme_mut(&mut self) -> &mut ::std::string::String {
                 self.theme.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// `kind`.
+            /// Returns `kind`.
             #[inline]
             pub fn kind(&self) -> shelf::Kind {
                 self.kind
@@ -271,17 +271,17 @@ pub mod library {
             pub fn clear_kind(&mut self) {
                 self.kind = ::core::default::Default::default();
             }
-            /// Takes `kind` out of the message, and leaves it cleared.
+            /// Clears `kind` and returns its previous value.
             #[inline]
             pub fn take_kind(&mut self) -> shelf::Kind {
                 ::core::mem::take(&mut self.kind)
             }
-            /// `kind`, to be changed.
+            /// Returns a mutable reference to `kind`.
             #[inline]
             pub fn kind_mut(&mut self) -> &mut shelf::Kind {
                 &mut self.kind
             }
-            /// True where `former_kind` is set.
+            /// Returns true if `former_kind` is set.
             #[inline]
             pub fn has_former_kind(&self) -> bool {
                 self.former_kind.is_some()
@@ -296,18 +296,18 @@ pub mod library {
             pub fn clear_former_kind(&mut self) {
                 self.former_kind = ::core::option::Option::None;
             }
-            /// Takes `former_kind` out of the message, and leaves it cleared.
+            /// Clears `former_kind` and returns its previous value.
             #[inline]
             pub fn take_former_kind(&mut self) -> ::core::option::Option<shelf::Kind> {
                 self.former_kind.take()
             }
-            /// `former_kind`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `former_kind`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn former_kind_mut(&mut self) -> &mut shelf::Kind {
                 self.former_kind
                     .get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// The elements of `books`.
+            /// Returns the elements of `books`.
             #[inline]
             pub fn books(&self) -> &::std::vec::Vec<Book> {
                 &self.books
@@ -325,17 +325,17 @@ pub mod library {
             pub fn clear_books(&mut self) {
                 self.books.clear();
             }
-            /// Takes `books` out of the message, and leaves it cleared.
+            /// Clears `books` and returns its previous value.
             #[inline]
             pub fn take_books(&mut self) -> ::std::vec::Vec<Book> {
                 ::core::mem::take(&mut self.books)
             }
-            /// `books`, to be changed.
+            /// Returns a mutable reference to `books`.
             #[inline]
             pub fn books_mut(&mut self) -> &mut ::std::vec::Vec<Book> {
                 &mut self.books
             }
-            /// The entries of `by_title`.
+            /// Returns the entries of `by_title`.
             #[inline]
             pub fn by_title(
                 &self,
@@ -357,21 +357,21 @@ pub mod library {
             pub fn clear_by_title(&mut self) {
                 self.by_title.clear();
             }
-            /// Takes `by_title` out of the message, and leaves it cleared.
+            /// Clears `by_title` and returns its previous value.
             #[inline]
             pub fn take_by_title(
                 &mut self,
             ) -> ::std::collections::HashMap<::std::string::String, Book> {
                 ::core::mem::take(&mut self.by_title)
             }
-            /// `by_title`, to be changed.
+            /// Returns a mutable reference to `by_title`.
             #[inline]
             pub fn by_title_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<::std::string::String, Book> {
                 &mut self.by_title
             }
-            /// The entries of `kinds`.
+            /// Returns the entries of `kinds`.
             #[inline]
             pub fn kinds(&self) -> &::std::collections::HashMap<u64, shelf::Kind> {
                 &self.kinds
@@ -391,21 +391,21 @@ pub mod library {
             pub fn clear_kinds(&mut self) {
                 self.kinds.clear();
             }
-            /// Takes `kinds` out of the message, and leaves it cleared.
+            /// Clears `kinds` and returns its previous value.
             #[inline]
             pub fn take_kinds(
                 &mut self,
             ) -> ::std::collections::HashMap<u64, shelf::Kind> {
                 ::core::mem::take(&mut self.kinds)
             }
-            /// `kinds`, to be changed.
+            /// Returns a mutable reference to `kinds`.
             #[inline]
             pub fn kinds_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<u64, shelf::Kind> {
                 &mut self.kinds
             }
-            /// The elements of `levels`.
+            /// Returns the elements of `levels`.
             #[inline]
             pub fn levels(&self) -> &::std::vec::Vec<i32> {
                 &self.levels
@@ -423,17 +423,17 @@ pub mod library {
             pub fn clear_levels(&mut self) {
                 self.levels.clear();
             }
-            /// Takes `levels` out of the message, and leaves it cleared.
+            /// Clears `levels` and returns its previous value.
             #[inline]
             pub fn take_levels(&mut self) -> ::std::vec::Vec<i32> {
                 ::core::mem::take(&mut self.levels)
             }
-            /// `levels`, to be changed.
+            /// Returns a mutable reference to `levels`.
             #[inline]
             pub fn levels_mut(&mut self) -> &mut ::std::vec::Vec<i32> {
                 &mut self.levels
             }
-            /// `cover`.
+            /// Returns `cover`.
             #[inline]
             pub fn cover(&self) -> &[u8] {
                 &self.cover
@@ -451,17 +451,17 @@ pub mod library {
             pub fn clear_cover(&mut self) {
                 self.cover = ::core::default::Default::default();
             }
-            /// Takes `cover` out of the message, and leaves it cleared.
+            /// Clears `cover` and returns its previous value.
             #[inline]
             pub fn take_cover(&mut self) -> ::std::vec::Vec<u8> {
                 ::core::mem::take(&mut self.cover)
             }
-            /// `cover`, to be changed.
+            /// Returns a mutable reference to `cover`.
             #[inline]
             pub fn cover_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 &mut self.cover
             }
-            /// True where `built` is set.
+            /// Returns true if `built` is set.
             #[inline]
             pub fn has_built(&self) -> bool {
                 self.built.is_some()
@@ -476,19 +476,19 @@ pub mod library {
             pub fn clear_built(&mut self) {
                 self.built = ::core::option::Option::None;
             }
-            /// Takes `built` out of the message, and leaves it cleared.
+            /// Clears `built` and returns its previous value.
             #[inline]
             pub fn take_built(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::Timestamp> {
                 self.built.take()
             }
-            /// `built`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `built`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn built_mut(&mut self) -> &mut ::tobu::types::Timestamp {
                 self.built.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `extra` is set.
+            /// Returns true if `extra` is set.
             #[inline]
             pub fn has_extra(&self) -> bool {
                 self.extra.is_some()
@@ -503,19 +503,19 @@ pub mod library {
             pub fn clear_extra(&mut self) {
                 self.extra = ::core::option::Option::None;
             }
-            /// Takes `extra` out of the message, and leaves it cleared.
+            /// Clears `extra` and returns its previous value.
             #[inline]
             pub fn take_extra(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::Struct> {
                 self.extra.take()
             }
-            /// `extra`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `extra`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn extra_mut(&mut self) -> &mut ::tobu::types::Struct {
                 self.extra.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `address` is set.
+            /// Returns true if `address` is set.
             #[inline]
             pub fn has_address(&self) -> bool {
                 self.address.is_some()
@@ -530,17 +530,17 @@ pub mod library {
             pub fn clear_address(&mut self) {
                 self.address = ::core::option::Option::None;
             }
-            /// Takes `address` out of the message, and leaves it cleared.
+            /// Clears `address` and returns its previous value.
             #[inline]
             pub fn take_address(&mut self) -> ::core::option::Option<Address> {
                 self.address.take()
             }
-            /// `address`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `address`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn address_mut(&mut self) -> &mut Address {
                 self.address.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `person` is set.
+            /// Returns true if `person` is set.
             #[inline]
             pub fn has_person(&self) -> bool {
                 ::core::matches!(
@@ -565,7 +565,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `person` out of the message, and leaves it cleared.
+            /// Clears `person` and returns its previous value.
             #[inline]
             pub fn take_person(
                 &mut self,
@@ -580,7 +580,7 @@ pub mod library {
                     }
                 }
             }
-            /// `person`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `person`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn person_mut(&mut self) -> &mut ::std::string::String {
                 match &mut self.owner {
@@ -597,7 +597,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `company_id` is set.
+            /// Returns true if `company_id` is set.
             #[inline]
             pub fn has_company_id(&self) -> bool {
                 ::core::matches!(
@@ -620,7 +620,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `company_id` out of the message, and leaves it cleared.
+            /// Clears `company_id` and returns its previous value.
             #[inline]
             pub fn take_company_id(&mut self) -> ::core::option::Option<u64> {
                 match self.owner.take() {
@@ -633,7 +633,7 @@ pub mod library {
                     }
                 }
             }
-            /// `company_id`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `company_id`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn company_id_mut(&mut self) -> &mut u64 {
                 match &mut self.owner {
@@ -650,7 +650,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `place` is set.
+            /// Returns true if `place` is set.
             #[inline]
             pub fn has_place(&self) -> bool {
                 ::core::matches!(
@@ -670,7 +670,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `place` out of the message, and leaves it cleared.
+            /// Clears `place` and returns its previous value.
             #[inline]
             pub fn take_place(&mut self) -> ::core::option::Option<Address> {
                 match self.owner.take() {
@@ -683,7 +683,7 @@ pub mod library {
                     }
                 }
             }
-            /// `place`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `place`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn place_mut(&mut self) -> &mut Address {
                 match &mut self.owner {
@@ -700,7 +700,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `like` is set.
+            /// Returns true if `like` is set.
             #[inline]
             pub fn has_like(&self) -> bool {
                 ::core::matches!(
@@ -719,7 +719,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `like` out of the message, and leaves it cleared.
+            /// Clears `like` and returns its previous value.
             #[inline]
             pub fn take_like(&mut self) -> ::core::option::Option<shelf::Kind> {
                 match self.owner.take() {
@@ -732,7 +732,7 @@ pub mod library {
                     }
                 }
             }
-            /// `like`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `like`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn like_mut(&mut self) -> &mut shelf::Kind {
                 match &mut self.owner {
@@ -749,7 +749,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `nobody` is set.
+            /// Returns true if `nobody` is set.
             #[inline]
             pub fn has_nobody(&self) -> bool {
                 ::core::matches!(
@@ -769,7 +769,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `nobody` out of the message, and leaves it cleared.
+            /// Clears `nobody` and returns its previous value.
             #[inline]
             pub fn take_nobody(
                 &mut self,
@@ -784,7 +784,7 @@ pub mod library {
                     }
                 }
             }
-            /// `nobody`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `nobody`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn nobody_mut(&mut self) -> &mut ::tobu::types::NullValue {
                 match &mut self.owner {
@@ -801,17 +801,17 @@ pub mod library {
                     }
                 }
             }
-            /// True where a field of `owner` is set.
+            /// Returns true if a field of `owner` is set.
             #[inline]
             pub fn has_owner(&self) -> bool {
                 self.owner.is_some()
             }
-            /// The field of `owner` that is set, with its value.
+            /// Returns the field of `owner` that is set, with its value, or `None`.
             #[inline]
             pub fn which_owner(&self) -> ::core::option::Option<&shelf::Owner> {
                 self.owner.as_ref()
             }
-            /// Sets `owner`: a field of it, with its value, or none.
+            /// Sets one field of `owner`, or clears `owner` if the value is `None`.
             #[inline]
             pub fn set_owner(
                 &mut self,
@@ -824,17 +824,17 @@ pub mod library {
             pub fn clear_owner(&mut self) {
                 self.owner = ::core::option::Option::None;
             }
-            /// Takes the value of `owner` out of the message, and leaves it cleared.
+            /// Clears `owner` and returns its previous value.
             #[inline]
             pub fn take_owner(&mut self) -> ::core::option::Option<shelf::Owner> {
                 self.owner.take()
             }
-            /// The field of `owner` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `owner`, or `None` if no field of `owner` is set.
             #[inline]
             pub fn owner_mut(&mut self) -> ::core::option::Option<&mut shelf::Owner> {
                 self.owner.as_mut()
             }
-            /// True where `height` is set.
+            /// Returns true if `height` is set.
             #[inline]
             pub fn has_height(&self) -> bool {
                 self.height.is_some()
@@ -849,17 +849,17 @@ pub mod library {
             pub fn clear_height(&mut self) {
                 self.height = ::core::option::Option::None;
             }
-            /// Takes `height` out of the message, and leaves it cleared.
+            /// Clears `height` and returns its previous value.
             #[inline]
             pub fn take_height(&mut self) -> ::core::option::Option<f64> {
                 self.height.take()
             }
-            /// `height`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `height`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn height_mut(&mut self) -> &mut f64 {
                 self.height.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `image` is set.
+            /// Returns true if `image` is set.
             #[inline]
             pub fn has_image(&self) -> bool {
                 self.image.is_some()
@@ -877,17 +877,17 @@ pub mod library {
             pub fn clear_image(&mut self) {
                 self.image = ::core::option::Option::None;
             }
-            /// Takes `image` out of the message, and leaves it cleared.
+            /// Clears `image` and returns its previous value.
             #[inline]
             pub fn take_image(&mut self) -> ::core::option::Option<::std::vec::Vec<u8>> {
                 self.image.take()
             }
-            /// `image`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `image`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn image_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 self.image.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `nothing` is set.
+            /// Returns true if `nothing` is set.
             #[inline]
             pub fn has_nothing(&self) -> bool {
                 self.nothing.is_some()
@@ -902,14 +902,14 @@ pub mod library {
             pub fn clear_nothing(&mut self) {
                 self.nothing = ::core::option::Option::None;
             }
-            /// Takes `nothing` out of the message, and leaves it cleared.
+            /// Clears `nothing` and returns its previous value.
             #[inline]
             pub fn take_nothing(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::NullValue> {
                 self.nothing.take()
             }
-            /// `nothing`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `nothing`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn nothing_mut(&mut self) -> &mut ::tobu::types::NullValue {
                 self.nothing.get_or_insert_with(|| ::core::default::Default::default())
@@ -947,12 +947,12 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
@@ -962,7 +962,7 @@ pub mod library {
                     }
                 }
             }
-            /// `title`.
+            /// Returns `title`.
             #[inline]
             pub fn title(&self) -> &str {
                 &self.title
@@ -980,17 +980,17 @@ pub mod library {
             pub fn clear_title(&mut self) {
                 self.title = ::core::default::Default::default();
             }
-            /// Takes `title` out of the message, and leaves it cleared.
+            /// Clears `title` and returns its previous value.
             #[inline]
             pub fn take_title(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.title)
             }
-            /// `title`, to be changed.
+            /// Returns a mutable reference to `title`.
             #[inline]
             pub fn title_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.title
             }
-            /// `pages`.
+            /// Returns `pages`.
             #[inline]
             pub fn pages(&self) -> u32 {
                 self.pages
@@ -1005,17 +1005,17 @@ pub mod library {
             pub fn clear_pages(&mut self) {
                 self.pages = ::core::default::Default::default();
             }
-            /// Takes `pages` out of the message, and leaves it cleared.
+            /// Clears `pages` and returns its previous value.
             #[inline]
             pub fn take_pages(&mut self) -> u32 {
                 ::core::mem::take(&mut self.pages)
             }
-            /// `pages`, to be changed.
+            /// Returns a mutable reference to `pages`.
             #[inline]
             pub fn pages_mut(&mut self) -> &mut u32 {
                 &mut self.pages
             }
-            /// True where `edition` is set.
+            /// Returns true if `edition` is set.
             #[inline]
             pub fn has_edition(&self) -> bool {
                 self.edition.is_some()
@@ -1030,12 +1030,12 @@ pub mod library {
             pub fn clear_edition(&mut self) {
                 self.edition = ::core::option::Option::None;
             }
-            /// Takes `edition` out of the message, and leaves it cleared.
+            /// Clears `edition` and returns its previous value.
             #[inline]
             pub fn take_edition(&mut self) -> ::core::option::Option<book::Edition> {
                 self.edition.take()
             }
-            /// `edition`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `edition`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn edition_mut(&mut self) -> &mut book::Edition {
                 self.edition.get_or_insert_with(|| ::core::default::Default::default())
@@ -1069,12 +1069,12 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Address {
-            /// `street`.
+            /// Returns `street`.
             #[inline]
             pub fn street(&self) -> &str {
                 &self.street
@@ -1092,12 +1092,12 @@ pub mod library {
             pub fn clear_street(&mut self) {
                 self.street = ::core::default::Default::default();
             }
-            /// Takes `street` out of the message, and leaves it cleared.
+            /// Clears `street` and returns its previous value.
             #[inline]
             pub fn take_street(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.street)
             }
-            /// `street`, to be changed.
+            /// Returns a mutable reference to `street`.
             #[inline]
             pub fn street_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.street
@@ -1141,7 +1141,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -1163,12 +1163,12 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Edition {
-                /// `year`.
+                /// Returns `year`.
                 #[inline]
                 pub fn year(&self) -> i32 {
                     self.year
@@ -1183,17 +1183,17 @@ pub mod library {
                 pub fn clear_year(&mut self) {
                     self.year = ::core::default::Default::default();
                 }
-                /// Takes `year` out of the message, and leaves it cleared.
+                /// Clears `year` and returns its previous value.
                 #[inline]
                 pub fn take_year(&mut self) -> i32 {
                     ::core::mem::take(&mut self.year)
                 }
-                /// `year`, to be changed.
+                /// Returns a mutable reference to `year`.
                 #[inline]
                 pub fn year_mut(&mut self) -> &mut i32 {
                     &mut self.year
                 }
-                /// `kind`.
+                /// Returns `kind`.
                 #[inline]
                 pub fn kind(&self) -> super::shelf::Kind {
                     self.kind
@@ -1208,12 +1208,12 @@ pub mod library {
                 pub fn clear_kind(&mut self) {
                     self.kind = ::core::default::Default::default();
                 }
-                /// Takes `kind` out of the message, and leaves it cleared.
+                /// Clears `kind` and returns its previous value.
                 #[inline]
                 pub fn take_kind(&mut self) -> super::shelf::Kind {
                     ::core::mem::take(&mut self.kind)
                 }
-                /// `kind`, to be changed.
+                /// Returns a mutable reference to `kind`.
                 #[inline]
                 pub fn kind_mut(&mut self) -> &mut super::shelf::Kind {
                     &mut self.kind
@@ -1230,7 +1230,7 @@ pub mod library {
                 }
             }
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             /// Who owns it.
             #[derive(

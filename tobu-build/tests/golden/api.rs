@@ -25,7 +25,7 @@ pub static FILE_TOBU_OPTIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descri
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `tobu/options.proto`, once it is registered.
+/// The slot for the registered descriptor of `tobu/options.proto`, which the types of the file read.
 pub static FILE_TOBU_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_API: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gen
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `api.proto`, once it is registered.
+/// The slot for the registered descriptor of `api.proto`, which the types of the file read.
 pub static FILE_API_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -138,71 +138,71 @@ pub mod api {
             lazy: ::tobu::lazy::Lazy<Record>,
             #[tobu(presence)]
             presence_: ::tobu::Presence<1>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl Record {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut_(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
             /// How it is built.
             ///
-            /// `builder`, or its default where it is not set.
+            /// Returns `builder`, or its default value if it is not set.
             #[inline]
             pub fn builder(&self) -> &str {
                 &self.builder
             }
-            /// `build`, or its default where it is not set.
+            /// Returns `build`, or its default value if it is not set.
             #[inline]
             pub fn build(&self) -> &[u8] {
                 if self.presence_.has(1) { &self.build } else { b"\0b" }
             }
-            /// `presence`, or its default where it is not set.
+            /// Returns `presence`, or its default value if it is not set.
             #[inline]
             pub fn presence(&self) -> i32 {
                 if self.presence_.has(2) { self.presence } else { -7 }
             }
             /// The same as a method.
             ///
-            /// `clone`, or its default where it is not set.
+            /// Returns `clone`, or its default value if it is not set.
             #[inline]
             pub fn clone_(&self) -> i64 {
                 self.clone
             }
-            /// `has_flag`, or its default where it is not set.
+            /// Returns `has_flag`, or its default value if it is not set.
             #[inline]
             pub fn has_flag(&self) -> bool {
                 self.has_flag
             }
-            /// `flag`, or its default where it is not set.
+            /// Returns `flag`, or its default value if it is not set.
             #[inline]
             pub fn flag(&self) -> bool {
                 self.flag
             }
-            /// `unknown_fields`, or its default where it is not set.
+            /// Returns `unknown_fields`, or its default value if it is not set.
             #[inline]
             pub fn unknown_fields_(&self) -> &[u8] {
                 &self.unknown_fields_
             }
-            /// `first`, or its default where it is not set.
+            /// Returns `first`, or its default value if it is not set.
             #[inline]
             pub fn first(&self) -> First {
                 self.first.unwrap_or(First::ONE)
             }
-            /// `second`, or its default where it is not set.
+            /// Returns `second`, or its default value if it is not set.
             #[inline]
             pub fn second(&self) -> Second {
                 self.second
             }
-            /// `large`, or its default where it is not set.
+            /// Returns `large`, or its default value if it is not set.
             #[inline]
             pub fn large(&self) -> &Large {
                 match &self.large {
@@ -212,7 +212,7 @@ pub mod api {
                     }
                 }
             }
-            /// `small`, or its default where it is not set.
+            /// Returns `small`, or its default value if it is not set.
             #[inline]
             pub fn small(&self) -> &Small {
                 match &self.small {
@@ -222,7 +222,7 @@ pub mod api {
                     }
                 }
             }
-            /// `record`, or its default where it is not set.
+            /// Returns `record`, or its default value if it is not set.
             #[inline]
             pub fn record(&self) -> &Record {
                 match &self.record {
@@ -232,12 +232,12 @@ pub mod api {
                     }
                 }
             }
-            /// `text`, or its default where it is not set.
+            /// Returns `text`, or its default value if it is not set.
             #[inline]
             pub fn text(&self) -> &str {
                 &self.text
             }
-            /// `ratio`, or its default where it is not set.
+            /// Returns `ratio`, or its default value if it is not set.
             #[deprecated]
             #[inline]
             pub fn ratio(&self) -> f32 {
@@ -247,7 +247,7 @@ pub mod api {
                     ::core::primitive::f32::INFINITY
                 }
             }
-            /// `group`, or its default where it is not set.
+            /// Returns `group`, or its default value if it is not set.
             #[inline]
             pub fn group(&self) -> &record::Group {
                 match &self.group {
@@ -257,14 +257,14 @@ pub mod api {
                     }
                 }
             }
-            /// `fmt`, or its default where it is not set.
+            /// Returns `fmt`, or its default value if it is not set.
             #[inline]
             pub fn fmt(&self) -> &str {
                 &self.fmt
             }
             /// It is decoded when it is read.
             ///
-            /// `lazy`, or its default where it is not set.
+            /// Returns `lazy`, or its default value if it is not set.
             #[inline]
             pub fn lazy(&self) -> &Record {
                 match self.lazy.get() {
@@ -274,7 +274,7 @@ pub mod api {
                     }
                 }
             }
-            /// `maybe_text`, or its default where it is not set.
+            /// Returns `maybe_text`, or its default value if it is not set.
             #[inline]
             pub fn maybe_text(&self) -> &str {
                 match &self.of {
@@ -282,7 +282,7 @@ pub mod api {
                     _ => "",
                 }
             }
-            /// `large_of`, or its default where it is not set.
+            /// Returns `large_of`, or its default value if it is not set.
             #[inline]
             pub fn large_of(&self) -> &Large {
                 match &self.of {
@@ -290,7 +290,7 @@ pub mod api {
                     _ => <Large as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `type`, or its default where it is not set.
+            /// Returns `type`, or its default value if it is not set.
             #[inline]
             pub fn r#type(&self) -> bool {
                 match &self.of {
@@ -298,7 +298,7 @@ pub mod api {
                     _ => false,
                 }
             }
-            /// True where `builder` is set.
+            /// Returns true if `builder` is set.
             #[inline]
             pub fn has_builder(&self) -> bool {
                 self.presence_.has(0)
@@ -318,20 +318,20 @@ pub mod api {
                 self.presence_.take(0);
                 self.builder = ::core::default::Default::default();
             }
-            /// Takes `builder` out of the message, and leaves it cleared.
+            /// Clears `builder` and returns its previous value.
             #[inline]
             pub fn take_builder(
                 &mut self,
             ) -> ::core::option::Option<::std::string::String> {
                 self.presence_.take(0).then(|| ::core::mem::take(&mut self.builder))
             }
-            /// `builder`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `builder`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn builder_mut(&mut self) -> &mut ::std::string::String {
                 self.presence_.set(0);
                 &mut self.builder
             }
-            /// True where `build` is set.
+            /// Returns true if `build` is set.
             #[inline]
             pub fn has_build(&self) -> bool {
                 self.presence_.has(1)
@@ -351,12 +351,12 @@ pub mod api {
                 self.presence_.take(1);
                 self.build = ::core::default::Default::default();
             }
-            /// Takes `build` out of the message, and leaves it cleared.
+            /// Clears `build` and returns its previous value.
             #[inline]
             pub fn take_build(&mut self) -> ::core::option::Option<::std::vec::Vec<u8>> {
                 self.presence_.take(1).then(|| ::core::mem::take(&mut self.build))
             }
-            /// `build`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `build`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn build_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 if !self.presence_.has(1) {
@@ -365,7 +365,7 @@ pub mod api {
                 }
                 &mut self.build
             }
-            /// True where `presence` is set.
+            /// Returns true if `presence` is set.
             #[inline]
             pub fn has_presence(&self) -> bool {
                 self.presence_.has(2)
@@ -382,12 +382,12 @@ pub mod api {
                 self.presence_.take(2);
                 self.presence = ::core::default::Default::default();
             }
-            /// Takes `presence` out of the message, and leaves it cleared.
+            /// Clears `presence` and returns its previous value.
             #[inline]
             pub fn take_presence(&mut self) -> ::core::option::Option<i32> {
                 self.presence_.take(2).then(|| ::core::mem::take(&mut self.presence))
             }
-            /// `presence`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `presence`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn presence_mut(&mut self) -> &mut i32 {
                 if !self.presence_.has(2) {
@@ -396,7 +396,7 @@ pub mod api {
                 }
                 &mut self.presence
             }
-            /// True where `clone` is set.
+            /// Returns true if `clone` is set.
             #[inline]
             pub fn has_clone(&self) -> bool {
                 self.presence_.has(3)
@@ -413,18 +413,18 @@ pub mod api {
                 self.presence_.take(3);
                 self.clone = ::core::default::Default::default();
             }
-            /// Takes `clone` out of the message, and leaves it cleared.
+            /// Clears `clone` and returns its previous value.
             #[inline]
             pub fn take_clone(&mut self) -> ::core::option::Option<i64> {
                 self.presence_.take(3).then(|| ::core::mem::take(&mut self.clone))
             }
-            /// `clone`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `clone`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn clone_mut(&mut self) -> &mut i64 {
                 self.presence_.set(3);
                 &mut self.clone
             }
-            /// True where `has_flag` is set.
+            /// Returns true if `has_flag` is set.
             #[inline]
             pub fn has_has_flag(&self) -> bool {
                 self.presence_.has(4)
@@ -441,18 +441,18 @@ pub mod api {
                 self.presence_.take(4);
                 self.has_flag = ::core::default::Default::default();
             }
-            /// Takes `has_flag` out of the message, and leaves it cleared.
+            /// Clears `has_flag` and returns its previous value.
             #[inline]
             pub fn take_has_flag(&mut self) -> ::core::option::Option<bool> {
                 self.presence_.take(4).then(|| ::core::mem::take(&mut self.has_flag))
             }
-            /// `has_flag`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `has_flag`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn has_flag_mut(&mut self) -> &mut bool {
                 self.presence_.set(4);
                 &mut self.has_flag
             }
-            /// True where `flag` is set.
+            /// Returns true if `flag` is set.
             #[inline]
             pub fn has_flag_(&self) -> bool {
                 self.presence_.has(5)
@@ -469,18 +469,18 @@ pub mod api {
                 self.presence_.take(5);
                 self.flag = ::core::default::Default::default();
             }
-            /// Takes `flag` out of the message, and leaves it cleared.
+            /// Clears `flag` and returns its previous value.
             #[inline]
             pub fn take_flag(&mut self) -> ::core::option::Option<bool> {
                 self.presence_.take(5).then(|| ::core::mem::take(&mut self.flag))
             }
-            /// `flag`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `flag`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn flag_mut(&mut self) -> &mut bool {
                 self.presence_.set(5);
                 &mut self.flag
             }
-            /// True where `unknown_fields` is set.
+            /// Returns true if `unknown_fields` is set.
             #[inline]
             pub fn has_unknown_fields(&self) -> bool {
                 self.presence_.has(6)
@@ -500,7 +500,7 @@ pub mod api {
                 self.presence_.take(6);
                 self.unknown_fields_ = ::core::default::Default::default();
             }
-            /// Takes `unknown_fields` out of the message, and leaves it cleared.
+            /// Clears `unknown_fields` and returns its previous value.
             #[inline]
             pub fn take_unknown_fields(
                 &mut self,
@@ -509,13 +509,13 @@ pub mod api {
                     .take(6)
                     .then(|| ::core::mem::take(&mut self.unknown_fields_))
             }
-            /// `unknown_fields`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `unknown_fields`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 self.presence_.set(6);
                 &mut self.unknown_fields_
             }
-            /// The elements of `set_flag`.
+            /// Returns the elements of `set_flag`.
             #[inline]
             pub fn set_flag_(&self) -> &::std::vec::Vec<f64> {
                 &self.set_flag
@@ -533,17 +533,17 @@ pub mod api {
             pub fn clear_set_flag(&mut self) {
                 self.set_flag.clear();
             }
-            /// Takes `set_flag` out of the message, and leaves it cleared.
+            /// Clears `set_flag` and returns its previous value.
             #[inline]
             pub fn take_set_flag(&mut self) -> ::std::vec::Vec<f64> {
                 ::core::mem::take(&mut self.set_flag)
             }
-            /// `set_flag`, to be changed.
+            /// Returns a mutable reference to `set_flag`.
             #[inline]
             pub fn set_flag_mut(&mut self) -> &mut ::std::vec::Vec<f64> {
                 &mut self.set_flag
             }
-            /// True where `first` is set.
+            /// Returns true if `first` is set.
             #[inline]
             pub fn has_first(&self) -> bool {
                 self.first.is_some()
@@ -558,17 +558,17 @@ pub mod api {
             pub fn clear_first(&mut self) {
                 self.first = ::core::option::Option::None;
             }
-            /// Takes `first` out of the message, and leaves it cleared.
+            /// Clears `first` and returns its previous value.
             #[inline]
             pub fn take_first(&mut self) -> ::core::option::Option<First> {
                 self.first.take()
             }
-            /// `first`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `first`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn first_mut(&mut self) -> &mut First {
                 self.first.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `second` is set.
+            /// Returns true if `second` is set.
             #[inline]
             pub fn has_second(&self) -> bool {
                 self.presence_.has(7)
@@ -585,18 +585,18 @@ pub mod api {
                 self.presence_.take(7);
                 self.second = ::core::default::Default::default();
             }
-            /// Takes `second` out of the message, and leaves it cleared.
+            /// Clears `second` and returns its previous value.
             #[inline]
             pub fn take_second(&mut self) -> ::core::option::Option<Second> {
                 self.presence_.take(7).then(|| ::core::mem::take(&mut self.second))
             }
-            /// `second`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `second`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn second_mut(&mut self) -> &mut Second {
                 self.presence_.set(7);
                 &mut self.second
             }
-            /// True where `large` is set.
+            /// Returns true if `large` is set.
             #[inline]
             pub fn has_large(&self) -> bool {
                 self.large.is_some()
@@ -611,17 +611,17 @@ pub mod api {
             pub fn clear_large(&mut self) {
                 self.large = ::core::option::Option::None;
             }
-            /// Takes `large` out of the message, and leaves it cleared.
+            /// Clears `large` and returns its previous value.
             #[inline]
             pub fn take_large(&mut self) -> ::core::option::Option<Large> {
                 self.large.take()
             }
-            /// `large`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `large`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn large_mut(&mut self) -> &mut Large {
                 self.large.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `small` is set.
+            /// Returns true if `small` is set.
             #[inline]
             pub fn has_small(&self) -> bool {
                 self.small.is_some()
@@ -636,17 +636,17 @@ pub mod api {
             pub fn clear_small(&mut self) {
                 self.small = ::core::option::Option::None;
             }
-            /// Takes `small` out of the message, and leaves it cleared.
+            /// Clears `small` and returns its previous value.
             #[inline]
             pub fn take_small(&mut self) -> ::core::option::Option<Small> {
                 self.small.take()
             }
-            /// `small`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `small`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn small_mut(&mut self) -> &mut Small {
                 self.small.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `record` is set.
+            /// Returns true if `record` is set.
             #[inline]
             pub fn has_record(&self) -> bool {
                 self.record.is_some()
@@ -663,17 +663,17 @@ pub mod api {
             pub fn clear_record(&mut self) {
                 self.record = ::core::option::Option::None;
             }
-            /// Takes `record` out of the message, and leaves it cleared.
+            /// Clears `record` and returns its previous value.
             #[inline]
             pub fn take_record(&mut self) -> ::core::option::Option<Record> {
                 self.record.take().map(|value| *value)
             }
-            /// `record`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `record`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn record_mut(&mut self) -> &mut Record {
                 self.record.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// The entries of `by_name`.
+            /// Returns the entries of `by_name`.
             #[inline]
             pub fn by_name(
                 &self,
@@ -695,21 +695,21 @@ pub mod api {
             pub fn clear_by_name(&mut self) {
                 self.by_name.clear();
             }
-            /// Takes `by_name` out of the message, and leaves it cleared.
+            /// Clears `by_name` and returns its previous value.
             #[inline]
             pub fn take_by_name(
                 &mut self,
             ) -> ::std::collections::HashMap<::std::string::String, Small> {
                 ::core::mem::take(&mut self.by_name)
             }
-            /// `by_name`, to be changed.
+            /// Returns a mutable reference to `by_name`.
             #[inline]
             pub fn by_name_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<::std::string::String, Small> {
                 &mut self.by_name
             }
-            /// True where `maybe_text` is set.
+            /// Returns true if `maybe_text` is set.
             #[inline]
             pub fn has_maybe_text(&self) -> bool {
                 ::core::matches!(
@@ -733,7 +733,7 @@ pub mod api {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `maybe_text` out of the message, and leaves it cleared.
+            /// Clears `maybe_text` and returns its previous value.
             #[inline]
             pub fn take_maybe_text(
                 &mut self,
@@ -748,7 +748,7 @@ pub mod api {
                     }
                 }
             }
-            /// `maybe_text`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `maybe_text`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn maybe_text_mut(&mut self) -> &mut ::std::string::String {
                 match &mut self.of {
@@ -765,7 +765,7 @@ pub mod api {
                     }
                 }
             }
-            /// True where `large_of` is set.
+            /// Returns true if `large_of` is set.
             #[inline]
             pub fn has_large_of(&self) -> bool {
                 ::core::matches!(
@@ -784,7 +784,7 @@ pub mod api {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `large_of` out of the message, and leaves it cleared.
+            /// Clears `large_of` and returns its previous value.
             #[inline]
             pub fn take_large_of(&mut self) -> ::core::option::Option<Large> {
                 match self.of.take() {
@@ -797,7 +797,7 @@ pub mod api {
                     }
                 }
             }
-            /// `large_of`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `large_of`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn large_of_mut(&mut self) -> &mut Large {
                 match &mut self.of {
@@ -814,7 +814,7 @@ pub mod api {
                     }
                 }
             }
-            /// True where `type` is set.
+            /// Returns true if `type` is set.
             #[inline]
             pub fn has_type(&self) -> bool {
                 ::core::matches!(
@@ -833,7 +833,7 @@ pub mod api {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `type` out of the message, and leaves it cleared.
+            /// Clears `type` and returns its previous value.
             #[inline]
             pub fn take_type(&mut self) -> ::core::option::Option<bool> {
                 match self.of.take() {
@@ -846,7 +846,7 @@ pub mod api {
                     }
                 }
             }
-            /// `type`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `type`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn type_mut(&mut self) -> &mut bool {
                 match &mut self.of {
@@ -863,19 +863,19 @@ pub mod api {
                     }
                 }
             }
-            /// True where a field of `of` is set.
+            /// Returns true if a field of `of` is set.
             #[inline]
             pub fn has_of(&self) -> bool {
                 self.of.is_some()
             }
             /// What it is of.
             ///
-            /// The field of `of` that is set, with its value.
+            /// Returns the field of `of` that is set, with its value, or `None`.
             #[inline]
             pub fn which_of(&self) -> ::core::option::Option<&record::Of> {
                 self.of.as_ref()
             }
-            /// Sets `of`: a field of it, with its value, or none.
+            /// Sets one field of `of`, or clears `of` if the value is `None`.
             #[inline]
             pub fn set_of(
                 &mut self,
@@ -888,17 +888,17 @@ pub mod api {
             pub fn clear_of(&mut self) {
                 self.of = ::core::option::Option::None;
             }
-            /// Takes the value of `of` out of the message, and leaves it cleared.
+            /// Clears `of` and returns its previous value.
             #[inline]
             pub fn take_of(&mut self) -> ::core::option::Option<record::Of> {
                 self.of.take()
             }
-            /// The field of `of` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `of`, or `None` if no field of `of` is set.
             #[inline]
             pub fn of_mut(&mut self) -> ::core::option::Option<&mut record::Of> {
                 self.of.as_mut()
             }
-            /// True where `text` is set.
+            /// Returns true if `text` is set.
             #[inline]
             pub fn has_text(&self) -> bool {
                 self.presence_.has(8)
@@ -918,20 +918,20 @@ pub mod api {
                 self.presence_.take(8);
                 self.text = ::core::default::Default::default();
             }
-            /// Takes `text` out of the message, and leaves it cleared.
+            /// Clears `text` and returns its previous value.
             #[inline]
             pub fn take_text(
                 &mut self,
             ) -> ::core::option::Option<::std::string::String> {
                 self.presence_.take(8).then(|| ::core::mem::take(&mut self.text))
             }
-            /// `text`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `text`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn text_mut(&mut self) -> &mut ::std::string::String {
                 self.presence_.set(8);
                 &mut self.text
             }
-            /// True where `ratio` is set.
+            /// Returns true if `ratio` is set.
             #[deprecated]
             #[inline]
             pub fn has_ratio(&self) -> bool {
@@ -951,13 +951,13 @@ pub mod api {
                 self.presence_.take(9);
                 self.ratio = ::core::default::Default::default();
             }
-            /// Takes `ratio` out of the message, and leaves it cleared.
+            /// Clears `ratio` and returns its previous value.
             #[deprecated]
             #[inline]
             pub fn take_ratio(&mut self) -> ::core::option::Option<f32> {
                 self.presence_.take(9).then(|| ::core::mem::take(&mut self.ratio))
             }
-            /// `ratio`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `ratio`. If the field is not set, it first gets its default value.
             #[deprecated]
             #[inline]
             pub fn ratio_mut(&mut self) -> &mut f32 {
@@ -967,7 +967,7 @@ pub mod api {
                 }
                 &mut self.ratio
             }
-            /// True where `group` is set.
+            /// Returns true if `group` is set.
             #[inline]
             pub fn has_group(&self) -> bool {
                 self.group.is_some()
@@ -982,17 +982,17 @@ pub mod api {
             pub fn clear_group(&mut self) {
                 self.group = ::core::option::Option::None;
             }
-            /// Takes `group` out of the message, and leaves it cleared.
+            /// Clears `group` and returns its previous value.
             #[inline]
             pub fn take_group(&mut self) -> ::core::option::Option<record::Group> {
                 self.group.take()
             }
-            /// `group`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `group`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn group_mut(&mut self) -> &mut record::Group {
                 self.group.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `fmt` is set.
+            /// Returns true if `fmt` is set.
             #[inline]
             pub fn has_fmt(&self) -> bool {
                 self.presence_.has(10)
@@ -1012,18 +1012,18 @@ pub mod api {
                 self.presence_.take(10);
                 self.fmt = ::core::default::Default::default();
             }
-            /// Takes `fmt` out of the message, and leaves it cleared.
+            /// Clears `fmt` and returns its previous value.
             #[inline]
             pub fn take_fmt(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence_.take(10).then(|| ::core::mem::take(&mut self.fmt))
             }
-            /// `fmt`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `fmt`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn fmt_mut(&mut self) -> &mut ::std::string::String {
                 self.presence_.set(10);
                 &mut self.fmt
             }
-            /// True where `lazy` is set.
+            /// Returns true if `lazy` is set.
             #[inline]
             pub fn has_lazy(&self) -> bool {
                 self.lazy.is_set()
@@ -1038,30 +1038,30 @@ pub mod api {
             pub fn clear_lazy(&mut self) {
                 self.lazy.clear();
             }
-            /// Takes `lazy` out of the message, and leaves it cleared.
+            /// Clears `lazy` and returns its previous value.
             #[inline]
             pub fn take_lazy(&mut self) -> ::core::option::Option<Record> {
                 self.lazy.take()
             }
-            /// `lazy`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `lazy`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn lazy_mut(&mut self) -> &mut Record {
                 self.lazy.get_mut()
             }
         }
         impl Record {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder_() -> RecordBuilder_ {
                 RecordBuilder_(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`Record`]: each method sets a field.
+        /// A builder of [`Record`]. Each method sets one field.
         #[derive(Clone, Debug)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct RecordBuilder_(Record);
         impl RecordBuilder_ {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> Record {
@@ -1076,7 +1076,7 @@ pub mod api {
                 self.0.set_builder(value);
                 self
             }
-            /// Sets `builder` where there is a value, and clears it otherwise.
+            /// Sets `builder`, or clears `builder` if the value is `None`.
             #[inline]
             pub fn maybe_builder(
                 mut self,
@@ -1097,7 +1097,7 @@ pub mod api {
                 self.0.set_build(value);
                 self
             }
-            /// Sets `build` where there is a value, and clears it otherwise.
+            /// Sets `build`, or clears `build` if the value is `None`.
             #[inline]
             pub fn maybe_build(
                 mut self,
@@ -1115,7 +1115,7 @@ pub mod api {
                 self.0.set_presence(value);
                 self
             }
-            /// Sets `presence` where there is a value, and clears it otherwise.
+            /// Sets `presence`, or clears `presence` if the value is `None`.
             #[inline]
             pub fn maybe_presence(mut self, value: ::core::option::Option<i32>) -> Self {
                 match value {
@@ -1130,7 +1130,7 @@ pub mod api {
                 self.0.set_clone(value);
                 self
             }
-            /// Sets `clone` where there is a value, and clears it otherwise.
+            /// Sets `clone`, or clears `clone` if the value is `None`.
             #[inline]
             pub fn maybe_clone(mut self, value: ::core::option::Option<i64>) -> Self {
                 match value {
@@ -1145,7 +1145,7 @@ pub mod api {
                 self.0.set_has_flag(value);
                 self
             }
-            /// Sets `has_flag` where there is a value, and clears it otherwise.
+            /// Sets `has_flag`, or clears `has_flag` if the value is `None`.
             #[inline]
             pub fn maybe_has_flag(
                 mut self,
@@ -1163,7 +1163,7 @@ pub mod api {
                 self.0.set_flag(value);
                 self
             }
-            /// Sets `flag` where there is a value, and clears it otherwise.
+            /// Sets `flag`, or clears `flag` if the value is `None`.
             #[inline]
             pub fn maybe_flag(mut self, value: ::core::option::Option<bool>) -> Self {
                 match value {
@@ -1181,7 +1181,7 @@ pub mod api {
                 self.0.set_unknown_fields(value);
                 self
             }
-            /// Sets `unknown_fields` where there is a value, and clears it otherwise.
+            /// Sets `unknown_fields`, or clears `unknown_fields` if the value is `None`.
             #[inline]
             pub fn maybe_unknown_fields(
                 mut self,
@@ -1210,7 +1210,7 @@ pub mod api {
                 self.0.set_first(value);
                 self
             }
-            /// Sets `first` where there is a value, and clears it otherwise.
+            /// Sets `first`, or clears `first` if the value is `None`.
             #[inline]
             pub fn maybe_first(mut self, value: ::core::option::Option<First>) -> Self {
                 match value {
@@ -1225,7 +1225,7 @@ pub mod api {
                 self.0.set_second(value);
                 self
             }
-            /// Sets `second` where there is a value, and clears it otherwise.
+            /// Sets `second`, or clears `second` if the value is `None`.
             #[inline]
             pub fn maybe_second(
                 mut self,
@@ -1243,7 +1243,7 @@ pub mod api {
                 self.0.set_large(value);
                 self
             }
-            /// Sets `large` where there is a value, and clears it otherwise.
+            /// Sets `large`, or clears `large` if the value is `None`.
             #[inline]
             pub fn maybe_large(mut self, value: ::core::option::Option<Large>) -> Self {
                 match value {
@@ -1258,7 +1258,7 @@ pub mod api {
                 self.0.set_small(value);
                 self
             }
-            /// Sets `small` where there is a value, and clears it otherwise.
+            /// Sets `small`, or clears `small` if the value is `None`.
             #[inline]
             pub fn maybe_small(mut self, value: ::core::option::Option<Small>) -> Self {
                 match value {
@@ -1273,7 +1273,7 @@ pub mod api {
                 self.0.set_record(value);
                 self
             }
-            /// Sets `record` where there is a value, and clears it otherwise.
+            /// Sets `record`, or clears `record` if the value is `None`.
             #[inline]
             pub fn maybe_record(
                 mut self,
@@ -1317,7 +1317,7 @@ pub mod api {
                 self.0.set_type(value);
                 self
             }
-            /// Sets `of` where there is a value, and clears it otherwise.
+            /// Sets `of`, or clears `of` if the value is `None`.
             #[inline]
             pub fn maybe_of(
                 mut self,
@@ -1335,7 +1335,7 @@ pub mod api {
                 self.0.set_text(value);
                 self
             }
-            /// Sets `text` where there is a value, and clears it otherwise.
+            /// Sets `text`, or clears `text` if the value is `None`.
             #[inline]
             pub fn maybe_text_(
                 mut self,
@@ -1354,7 +1354,7 @@ pub mod api {
                 self.0.set_ratio(value);
                 self
             }
-            /// Sets `ratio` where there is a value, and clears it otherwise.
+            /// Sets `ratio`, or clears `ratio` if the value is `None`.
             #[deprecated]
             #[inline]
             pub fn maybe_ratio(mut self, value: ::core::option::Option<f32>) -> Self {
@@ -1370,7 +1370,7 @@ pub mod api {
                 self.0.set_group(value);
                 self
             }
-            /// Sets `group` where there is a value, and clears it otherwise.
+            /// Sets `group`, or clears `group` if the value is `None`.
             #[inline]
             pub fn maybe_group(
                 mut self,
@@ -1391,7 +1391,7 @@ pub mod api {
                 self.0.set_fmt(value);
                 self
             }
-            /// Sets `fmt` where there is a value, and clears it otherwise.
+            /// Sets `fmt`, or clears `fmt` if the value is `None`.
             #[inline]
             pub fn maybe_fmt(
                 mut self,
@@ -1409,7 +1409,7 @@ pub mod api {
                 self.0.set_lazy(value);
                 self
             }
-            /// Sets `lazy` where there is a value, and clears it otherwise.
+            /// Sets `lazy`, or clears `lazy` if the value is `None`.
             #[inline]
             pub fn maybe_lazy(mut self, value: ::core::option::Option<Record>) -> Self {
                 match value {
@@ -1459,47 +1459,47 @@ pub mod api {
             small: ::core::option::Option<Small>,
             #[tobu(presence)]
             presence: ::tobu::Presence<1>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl Large {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
-            /// `a`, or its default where it is not set.
+            /// Returns `a`, or its default value if it is not set.
             #[inline]
             pub fn a(&self) -> &str {
                 &self.a
             }
-            /// `b`, or its default where it is not set.
+            /// Returns `b`, or its default value if it is not set.
             #[inline]
             pub fn b(&self) -> &str {
                 &self.b
             }
-            /// `c`, or its default where it is not set.
+            /// Returns `c`, or its default value if it is not set.
             #[inline]
             pub fn c(&self) -> &str {
                 &self.c
             }
-            /// `d`, or its default where it is not set.
+            /// Returns `d`, or its default value if it is not set.
             #[inline]
             pub fn d(&self) -> &str {
                 &self.d
             }
-            /// `e`, or its default where it is not set.
+            /// Returns `e`, or its default value if it is not set.
             #[inline]
             pub fn e(&self) -> &str {
                 &self.e
             }
-            /// `small`, or its default where it is not set.
+            /// Returns `small`, or its default value if it is not set.
             #[inline]
             pub fn small(&self) -> &Small {
                 match &self.small {
@@ -1509,7 +1509,7 @@ pub mod api {
                     }
                 }
             }
-            /// True where `a` is set.
+            /// Returns true if `a` is set.
             #[inline]
             pub fn has_a(&self) -> bool {
                 self.presence.has(0)
@@ -1529,18 +1529,18 @@ pub mod api {
                 self.presence.take(0);
                 self.a = ::core::default::Default::default();
             }
-            /// Takes `a` out of the message, and leaves it cleared.
+            /// Clears `a` and returns its previous value.
             #[inline]
             pub fn take_a(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(0).then(|| ::core::mem::take(&mut self.a))
             }
-            /// `a`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `a`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn a_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(0);
                 &mut self.a
             }
-            /// True where `b` is set.
+            /// Returns true if `b` is set.
             #[inline]
             pub fn has_b(&self) -> bool {
                 self.presence.has(1)
@@ -1560,18 +1560,18 @@ pub mod api {
                 self.presence.take(1);
                 self.b = ::core::default::Default::default();
             }
-            /// Takes `b` out of the message, and leaves it cleared.
+            /// Clears `b` and returns its previous value.
             #[inline]
             pub fn take_b(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(1).then(|| ::core::mem::take(&mut self.b))
             }
-            /// `b`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `b`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn b_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(1);
                 &mut self.b
             }
-            /// True where `c` is set.
+            /// Returns true if `c` is set.
             #[inline]
             pub fn has_c(&self) -> bool {
                 self.presence.has(2)
@@ -1591,18 +1591,18 @@ pub mod api {
                 self.presence.take(2);
                 self.c = ::core::default::Default::default();
             }
-            /// Takes `c` out of the message, and leaves it cleared.
+            /// Clears `c` and returns its previous value.
             #[inline]
             pub fn take_c(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(2).then(|| ::core::mem::take(&mut self.c))
             }
-            /// `c`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `c`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn c_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(2);
                 &mut self.c
             }
-            /// True where `d` is set.
+            /// Returns true if `d` is set.
             #[inline]
             pub fn has_d(&self) -> bool {
                 self.presence.has(3)
@@ -1622,18 +1622,18 @@ pub mod api {
                 self.presence.take(3);
                 self.d = ::core::default::Default::default();
             }
-            /// Takes `d` out of the message, and leaves it cleared.
+            /// Clears `d` and returns its previous value.
             #[inline]
             pub fn take_d(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(3).then(|| ::core::mem::take(&mut self.d))
             }
-            /// `d`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `d`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn d_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(3);
                 &mut self.d
             }
-            /// True where `e` is set.
+            /// Returns true if `e` is set.
             #[inline]
             pub fn has_e(&self) -> bool {
                 self.presence.has(4)
@@ -1653,18 +1653,18 @@ pub mod api {
                 self.presence.take(4);
                 self.e = ::core::default::Default::default();
             }
-            /// Takes `e` out of the message, and leaves it cleared.
+            /// Clears `e` and returns its previous value.
             #[inline]
             pub fn take_e(&mut self) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(4).then(|| ::core::mem::take(&mut self.e))
             }
-            /// `e`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `e`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn e_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(4);
                 &mut self.e
             }
-            /// True where `small` is set.
+            /// Returns true if `small` is set.
             #[inline]
             pub fn has_small(&self) -> bool {
                 self.small.is_some()
@@ -1679,30 +1679,30 @@ pub mod api {
             pub fn clear_small(&mut self) {
                 self.small = ::core::option::Option::None;
             }
-            /// Takes `small` out of the message, and leaves it cleared.
+            /// Clears `small` and returns its previous value.
             #[inline]
             pub fn take_small(&mut self) -> ::core::option::Option<Small> {
                 self.small.take()
             }
-            /// `small`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `small`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn small_mut(&mut self) -> &mut Small {
                 self.small.get_or_insert_with(|| ::core::default::Default::default())
             }
         }
         impl Large {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder() -> LargeBuilder {
                 LargeBuilder(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`Large`]: each method sets a field.
+        /// A builder of [`Large`]. Each method sets one field.
         #[derive(Clone, Debug)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct LargeBuilder(Large);
         impl LargeBuilder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> Large {
@@ -1717,7 +1717,7 @@ pub mod api {
                 self.0.set_a(value);
                 self
             }
-            /// Sets `a` where there is a value, and clears it otherwise.
+            /// Sets `a`, or clears `a` if the value is `None`.
             #[inline]
             pub fn maybe_a(
                 mut self,
@@ -1738,7 +1738,7 @@ pub mod api {
                 self.0.set_b(value);
                 self
             }
-            /// Sets `b` where there is a value, and clears it otherwise.
+            /// Sets `b`, or clears `b` if the value is `None`.
             #[inline]
             pub fn maybe_b(
                 mut self,
@@ -1759,7 +1759,7 @@ pub mod api {
                 self.0.set_c(value);
                 self
             }
-            /// Sets `c` where there is a value, and clears it otherwise.
+            /// Sets `c`, or clears `c` if the value is `None`.
             #[inline]
             pub fn maybe_c(
                 mut self,
@@ -1780,7 +1780,7 @@ pub mod api {
                 self.0.set_d(value);
                 self
             }
-            /// Sets `d` where there is a value, and clears it otherwise.
+            /// Sets `d`, or clears `d` if the value is `None`.
             #[inline]
             pub fn maybe_d(
                 mut self,
@@ -1801,7 +1801,7 @@ pub mod api {
                 self.0.set_e(value);
                 self
             }
-            /// Sets `e` where there is a value, and clears it otherwise.
+            /// Sets `e`, or clears `e` if the value is `None`.
             #[inline]
             pub fn maybe_e(
                 mut self,
@@ -1819,7 +1819,7 @@ pub mod api {
                 self.0.set_small(value);
                 self
             }
-            /// Sets `small` where there is a value, and clears it otherwise.
+            /// Sets `small`, or clears `small` if the value is `None`.
             #[inline]
             pub fn maybe_small(mut self, value: ::core::option::Option<Small>) -> Self {
                 match value {
@@ -1857,12 +1857,12 @@ pub mod api {
         pub struct Small {
             #[tobu(1)]
             pub number: ::core::option::Option<i32>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Small {
-            /// `number`, or its default where it is not set.
+            /// Returns `number`, or its default value if it is not set.
             #[inline]
             pub fn number(&self) -> i32 {
                 self.number.unwrap_or(0)
@@ -1893,35 +1893,35 @@ pub mod api {
             direct
         )]
         pub struct RecordBuilder {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl RecordBuilder {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
         }
         impl RecordBuilder {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder() -> RecordBuilderBuilder {
                 RecordBuilderBuilder(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`RecordBuilder`]: each method sets a field.
+        /// A builder of [`RecordBuilder`]. Each method sets one field.
         #[derive(Clone)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct RecordBuilderBuilder(RecordBuilder);
         impl RecordBuilderBuilder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> RecordBuilder {
@@ -1996,7 +1996,7 @@ pub mod api {
             pub const ZERO: Self = Self(0);
             pub const ONE: Self = Self(1);
         }
-        /// What is declared in [`Record`].
+        /// The types that are declared inside [`Record`].
         pub mod record {
             /// What it is of.
             #[derive(
@@ -2053,27 +2053,27 @@ pub mod api {
             pub struct Group {
                 #[tobu(21, fixed32)]
                 pub number: ::core::option::Option<u32>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Group {
-                /// The fields that the schema does not name, and extensions.
+                /// Returns the unknown fields, which include extensions.
                 #[inline]
                 pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                     &self.unknown_fields
                 }
-                /// The fields that the schema does not name, and extensions, to be changed.
+                /// Returns a mutable reference to the unknown fields, which include extensions.
                 #[inline]
                 pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                     &mut self.unknown_fields
                 }
-                /// `number`, or its default where it is not set.
+                /// Returns `number`, or its default value if it is not set.
                 #[inline]
                 pub fn number(&self) -> u32 {
                     self.number.unwrap_or(0)
                 }
-                /// True where `number` is set.
+                /// Returns true if `number` is set.
                 #[inline]
                 pub fn has_number(&self) -> bool {
                     self.number.is_some()
@@ -2088,12 +2088,12 @@ pub mod api {
                 pub fn clear_number(&mut self) {
                     self.number = ::core::option::Option::None;
                 }
-                /// Takes `number` out of the message, and leaves it cleared.
+                /// Clears `number` and returns its previous value.
                 #[inline]
                 pub fn take_number(&mut self) -> ::core::option::Option<u32> {
                     self.number.take()
                 }
-                /// `number`, to be changed; where it is not set, it gets its default first.
+                /// Returns a mutable reference to `number`. If the field is not set, it first gets its default value.
                 #[inline]
                 pub fn number_mut(&mut self) -> &mut u32 {
                     self.number
@@ -2101,18 +2101,18 @@ pub mod api {
                 }
             }
             impl Group {
-                /// A builder of the message, with no field set.
+                /// Creates a builder of the message with no field set.
                 #[inline]
                 pub fn builder() -> GroupBuilder {
                     GroupBuilder(<Self as ::core::default::Default>::default())
                 }
             }
-            /// Builds a [`Group`]: each method sets a field.
+            /// A builder of [`Group`]. Each method sets one field.
             #[derive(Clone, Debug)]
             #[must_use = "a builder does nothing unless it is built"]
             pub struct GroupBuilder(Group);
             impl GroupBuilder {
-                /// The message.
+                /// Returns the message.
                 #[must_use]
                 #[inline]
                 pub fn build(self) -> Group {
@@ -2124,7 +2124,7 @@ pub mod api {
                     self.0.set_number(value);
                     self
                 }
-                /// Sets `number` where there is a value, and clears it otherwise.
+                /// Sets `number`, or clears `number` if the value is `None`.
                 #[inline]
                 pub fn maybe_number(
                     mut self,

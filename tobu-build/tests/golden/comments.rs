@@ -24,7 +24,7 @@ pub static FILE_COMMENTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `comments.proto`, once it is registered.
+/// The slot for the registered descriptor of `comments.proto`, which the types of the file read.
 pub static FILE_COMMENTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -94,12 +94,12 @@ pub mod comments {
         /// One of \<these>.
         #[tobu(oneof)]
         pub one: ::core::option::Option<comments::One>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Comments {
-        /// `first`, or its default where it is not set.
+        /// Returns `first`, or its default value if it is not set.
         #[inline]
         pub fn first(&self) -> &str {
             match &self.one {
@@ -118,7 +118,7 @@ pub mod comments {
             DEFAULT.get()
         }
     }
-    /// What is declared in [`Comments`].
+    /// The types that are declared inside [`Comments`].
     pub mod comments {
         /// One of \<these>.
         #[derive(

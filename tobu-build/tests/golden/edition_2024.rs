@@ -25,7 +25,7 @@ pub static FILE_B: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gener
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `b.proto`, once it is registered.
+/// The slot for the registered descriptor of `b.proto`, which the types of the file read.
 pub static FILE_B_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::Gene
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/json_enumvalue_options.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/json_enumvalue_options.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile 
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/json_options.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/json_options.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -106,7 +106,7 @@ pub static FILE_EDITION_2024: ::tobu::descriptor::GeneratedFile = ::tobu::descri
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `edition_2024.proto`, once it is registered.
+/// The slot for the registered descriptor of `edition_2024.proto`, which the types of the file read.
 pub static FILE_EDITION_2024_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -152,7 +152,7 @@ pub mod b {
         direct
     )]
     pub struct Open {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -182,7 +182,7 @@ pub mod b {
         direct
     )]
     pub struct Closed {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -214,7 +214,7 @@ pub mod b {
         lookup
     )]
     pub struct Extended {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -246,7 +246,7 @@ pub mod b {
         lookup
     )]
     pub struct Hidden {
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -260,7 +260,7 @@ pub mod b {
             DEFAULT.get()
         }
     }
-    /// What is declared in [`Open`].
+    /// The types that are declared inside [`Open`].
     pub mod open {
         #[derive(
             Clone,
@@ -278,7 +278,7 @@ pub mod b {
             direct
         )]
         pub struct Nested {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -308,7 +308,7 @@ pub mod b {
             direct
         )]
         pub struct Out {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -383,17 +383,17 @@ pub mod golden {
             pub least: ::core::option::Option<i32>,
             #[tobu(2)]
             pub inner: ::core::option::Option<::std::boxed::Box<Rule>>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Rule {
-            /// `least`, or its default where it is not set.
+            /// Returns `least`, or its default value if it is not set.
             #[inline]
             pub fn least(&self) -> i32 {
                 self.least.unwrap_or(0)
             }
-            /// `inner`, or its default where it is not set.
+            /// Returns `inner`, or its default value if it is not set.
             #[inline]
             pub fn inner(&self) -> &Rule {
                 match &self.inner {
@@ -457,22 +457,22 @@ pub mod golden {
             /// One of two.
             #[tobu(oneof)]
             pub choice: ::core::option::Option<everything::Choice>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Everything {
-            /// `text`, or its default where it is not set.
+            /// Returns `text`, or its default value if it is not set.
             #[inline]
             pub fn text(&self) -> &str {
                 self.text.as_deref().unwrap_or("a\"b\n")
             }
-            /// `bits`, or its default where it is not set.
+            /// Returns `bits`, or its default value if it is not set.
             #[inline]
             pub fn bits(&self) -> &[u8] {
                 self.bits.as_deref().unwrap_or(b"\x01\xFF")
             }
-            /// `real`, or its default where it is not set.
+            /// Returns `real`, or its default value if it is not set.
             #[inline]
             pub fn real(&self) -> f64 {
                 self.real
@@ -480,22 +480,22 @@ pub mod golden {
                         -1500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0,
                     )
             }
-            /// `most`, or its default where it is not set.
+            /// Returns `most`, or its default value if it is not set.
             #[inline]
             pub fn most(&self) -> f32 {
                 self.most.unwrap_or(::core::primitive::f32::INFINITY)
             }
-            /// `large`, or its default where it is not set.
+            /// Returns `large`, or its default value if it is not set.
             #[inline]
             pub fn large(&self) -> i64 {
                 self.large.unwrap_or(-16)
             }
-            /// `kind`, or its default where it is not set.
+            /// Returns `kind`, or its default value if it is not set.
             #[inline]
             pub fn kind(&self) -> everything::Kind {
                 self.kind.unwrap_or(everything::Kind::B)
             }
-            /// `delimited`, or its default where it is not set.
+            /// Returns `delimited`, or its default value if it is not set.
             #[deprecated]
             #[inline]
             pub fn delimited(&self) -> &everything::Inner {
@@ -506,7 +506,7 @@ pub mod golden {
                     }
                 }
             }
-            /// `imported`, or its default where it is not set.
+            /// Returns `imported`, or its default value if it is not set.
             #[inline]
             pub fn imported(&self) -> &super::super::b::Open {
                 match &self.imported {
@@ -516,7 +516,7 @@ pub mod golden {
                     }
                 }
             }
-            /// `left_one`, or its default where it is not set.
+            /// Returns `left_one`, or its default value if it is not set.
             #[inline]
             pub fn left_one(&self) -> &str {
                 match &self.choice {
@@ -526,7 +526,7 @@ pub mod golden {
                     _ => "",
                 }
             }
-            /// `right_one`, or its default where it is not set.
+            /// Returns `right_one`, or its default value if it is not set.
             #[inline]
             pub fn right_one(&self) -> &everything::Inner {
                 match &self.choice {
@@ -589,7 +589,7 @@ pub mod golden {
             &super::super::FILE_EDITION_2024,
             "golden.edition2024.tags",
         );
-        /// What is declared in [`Everything`].
+        /// The types that are declared inside [`Everything`].
         pub mod everything {
             /// One of two.
             #[derive(
@@ -625,12 +625,12 @@ pub mod golden {
             pub struct Inner {
                 #[tobu(1)]
                 pub bool: ::core::option::Option<bool>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Inner {
-                /// `bool`, or its default where it is not set.
+                /// Returns `bool`, or its default value if it is not set.
                 #[inline]
                 pub fn bool(&self) -> bool {
                     self.bool.unwrap_or(false)
@@ -675,7 +675,7 @@ pub mod golden {
                 pub const C: Self = Self(1);
             }
         }
-        /// What is declared in [`Rule`].
+        /// The types and extensions that are declared inside [`Rule`].
         pub mod rule {
             /// The extension `golden.edition2024.Rule.why` of `golden.edition2024.Rule`.
             pub static WHY: ::tobu::Extension<::std::string::String> = ::tobu::Extension::new(

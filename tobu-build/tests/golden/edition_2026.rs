@@ -25,7 +25,7 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::Gene
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/json_enumvalue_options.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/json_enumvalue_options.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile 
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/json_options.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/json_options.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_EDITION_2026: ::tobu::descriptor::GeneratedFile = ::tobu::descri
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `edition_2026.proto`, once it is registered.
+/// The slot for the registered descriptor of `edition_2026.proto`, which the types of the file read.
 pub static FILE_EDITION_2026_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -134,17 +134,17 @@ pub mod golden {
             pub by_name: ::std::collections::HashMap<::std::string::String, Armor>,
             #[tobu(4)]
             pub kind: ::core::option::Option<names::Kind>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Knight {
-            /// `armor`, or its default where it is not set.
+            /// Returns `armor`, or its default value if it is not set.
             #[inline]
             pub fn armor(&self) -> Armor {
                 self.armor.unwrap_or(Armor::UNKNOWN)
             }
-            /// `kind`, or its default where it is not set.
+            /// Returns `kind`, or its default value if it is not set.
             #[inline]
             pub fn kind(&self) -> names::Kind {
                 self.kind.unwrap_or(names::Kind::NONE)
@@ -176,7 +176,7 @@ pub mod golden {
             direct
         )]
         pub struct Names {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -220,7 +220,7 @@ pub mod golden {
             pub const SABATON: Self = Self(7);
             pub const SOLLERET: Self = Self(7);
         }
-        /// What is declared in [`Names`].
+        /// The types that are declared inside [`Names`].
         pub mod names {
             #[derive(
                 Clone,

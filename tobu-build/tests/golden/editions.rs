@@ -24,7 +24,7 @@ pub static FILE_EDITIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `editions.proto`, once it is registered.
+/// The slot for the registered descriptor of `editions.proto`, which the types of the file read.
 pub static FILE_EDITIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -66,22 +66,22 @@ pub mod editions {
         pub closed: ::core::option::Option<Closed>,
         #[tobu(7)]
         pub time: ::core::option::Option<::tobu::types::Timestamp>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Edition {
-        /// `explicit`, or its default where it is not set.
+        /// Returns `explicit`, or its default value if it is not set.
         #[inline]
         pub fn explicit(&self) -> i32 {
             self.explicit.unwrap_or(7)
         }
-        /// `required`, or its default where it is not set.
+        /// Returns `required`, or its default value if it is not set.
         #[inline]
         pub fn required(&self) -> &str {
             self.required.as_deref().unwrap_or("")
         }
-        /// `delimited`, or its default where it is not set.
+        /// Returns `delimited`, or its default value if it is not set.
         #[inline]
         pub fn delimited(&self) -> &edition::Part {
             match &self.delimited {
@@ -91,12 +91,12 @@ pub mod editions {
                 }
             }
         }
-        /// `closed`, or its default where it is not set.
+        /// Returns `closed`, or its default value if it is not set.
         #[inline]
         pub fn closed(&self) -> Closed {
             self.closed.unwrap_or(Closed::ONE)
         }
-        /// `time`, or its default where it is not set.
+        /// Returns `time`, or its default value if it is not set.
         #[inline]
         pub fn time(&self) -> &::tobu::types::Timestamp {
             match &self.time {
@@ -147,7 +147,7 @@ pub mod editions {
             Self::ONE
         }
     }
-    /// What is declared in [`Edition`].
+    /// The types that are declared inside [`Edition`].
     pub mod edition {
         #[derive(
             Clone,
@@ -167,7 +167,7 @@ pub mod editions {
         pub struct Part {
             #[tobu(1)]
             pub text: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }

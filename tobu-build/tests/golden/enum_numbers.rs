@@ -24,7 +24,7 @@ pub static FILE_ENUM_NUMBERS: ::tobu::descriptor::GeneratedFile = ::tobu::descri
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `enum_numbers.proto`, once it is registered.
+/// The slot for the registered descriptor of `enum_numbers.proto`, which the types of the file read.
 pub static FILE_ENUM_NUMBERS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -66,40 +66,40 @@ pub mod enums {
             pub verdict: ::core::option::Option<report::Verdict>,
             #[tobu(8)]
             pub tone: ::core::option::Option<i32>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Report {
-            /// `needed`, or its default where it is not set.
+            /// Returns `needed`, or its default value if it is not set.
             #[inline]
             pub fn needed(&self) -> Grade {
                 self.needed
                     .and_then(<Grade as ::tobu::Enumeration>::from_number)
                     .unwrap_or(Grade::None)
             }
-            /// `grade`, or its default where it is not set.
+            /// Returns `grade`, or its default value if it is not set.
             #[inline]
             pub fn grade(&self) -> Grade {
                 self.grade
                     .and_then(<Grade as ::tobu::Enumeration>::from_number)
                     .unwrap_or(Grade::None)
             }
-            /// `best`, or its default where it is not set.
+            /// Returns `best`, or its default value if it is not set.
             #[inline]
             pub fn best(&self) -> Grade {
                 self.best
                     .and_then(<Grade as ::tobu::Enumeration>::from_number)
                     .unwrap_or(Grade::Best)
             }
-            /// `tone`, or its default where it is not set.
+            /// Returns `tone`, or its default value if it is not set.
             #[inline]
             pub fn tone(&self) -> Tone {
                 self.tone
                     .and_then(<Tone as ::tobu::Enumeration>::from_number)
                     .unwrap_or(Tone::Loud)
             }
-            /// `last`, or its default where it is not set.
+            /// Returns `last`, or its default value if it is not set.
             #[inline]
             pub fn last(&self) -> Grade {
                 match &self.verdict {
@@ -110,7 +110,7 @@ pub mod enums {
                     _ => Grade::None,
                 }
             }
-            /// `text`, or its default where it is not set.
+            /// Returns `text`, or its default value if it is not set.
             #[inline]
             pub fn text(&self) -> &str {
                 match &self.verdict {
@@ -218,7 +218,7 @@ pub mod enums {
             &super::super::FILE_ENUM_NUMBERS,
             "enums.v1.extra",
         );
-        /// What is declared in [`Report`].
+        /// The types that are declared inside [`Report`].
         pub mod report {
             #[derive(
                 Clone,

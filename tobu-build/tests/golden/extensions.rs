@@ -24,7 +24,7 @@ pub static FILE_EXTENSIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `extensions.proto`, once it is registered.
+/// The slot for the registered descriptor of `extensions.proto`, which the types of the file read.
 pub static FILE_EXTENSIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -55,7 +55,7 @@ pub mod extensions {
             lookup
         )]
         pub struct Base {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -77,7 +77,7 @@ pub mod extensions {
         pub struct Note {
             #[tobu(1, loose)]
             pub text: ::core::option::Option<::std::string::String>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -99,7 +99,7 @@ pub mod extensions {
         pub struct Group {
             #[tobu(1)]
             pub value: ::core::option::Option<i32>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -118,7 +118,7 @@ pub mod extensions {
             direct
         )]
         pub struct Set {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -140,7 +140,7 @@ pub mod extensions {
         pub struct Item {
             #[tobu(1)]
             pub id: ::core::option::Option<i32>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -268,7 +268,7 @@ pub mod extensions {
             &super::super::FILE_EXTENSIONS,
             "extensions.v1.rule",
         );
-        /// What is declared in [`Item`].
+        /// The types and extensions that are declared inside [`Item`].
         pub mod item {
             /// The extension `extensions.v1.Item.set_item` of `extensions.v1.Set`.
             pub static SET_ITEM: ::tobu::Extension<super::Item> = ::tobu::Extension::new(
@@ -276,7 +276,7 @@ pub mod extensions {
                 "extensions.v1.Item.set_item",
             );
         }
-        /// What is declared in [`Note`].
+        /// The types and extensions that are declared inside [`Note`].
         pub mod note {
             /// The extension `extensions.v1.Note.note` of `extensions.v1.Base`.
             pub static NOTE: ::tobu::Extension<super::Note> = ::tobu::Extension::new(

@@ -24,7 +24,7 @@ pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `external.proto`, once it is registered.
+/// The slot for the registered descriptor of `external.proto`, which the types of the file read.
 pub static FILE_EXTERNAL_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -53,7 +53,7 @@ pub mod external {
             direct
         )]
         pub struct Outer {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -67,7 +67,7 @@ pub mod external {
                 DEFAULT.get()
             }
         }
-        /// What is declared in [`Outer`].
+        /// The types that are declared inside [`Outer`].
         pub mod outer {
             #[derive(
                 Clone,
@@ -85,7 +85,7 @@ pub mod external {
                 direct
             )]
             pub struct Inner {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }

@@ -25,7 +25,7 @@ pub static FILE_IMPORTS_FAR: ::tobu::descriptor::GeneratedFile = ::tobu::descrip
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `imports_far.proto`, once it is registered.
+/// The slot for the registered descriptor of `imports_far.proto`, which the types of the file read.
 pub static FILE_IMPORTS_FAR_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_IMPORTS_UNUSED: ::tobu::descriptor::GeneratedFile = ::tobu::desc
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `imports_unused.proto`, once it is registered.
+/// The slot for the registered descriptor of `imports_unused.proto`, which the types of the file read.
 pub static FILE_IMPORTS_UNUSED_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -83,7 +83,7 @@ pub static FILE_IMPORTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `imports.proto`, once it is registered.
+/// The slot for the registered descriptor of `imports.proto`, which the types of the file read.
 pub static FILE_IMPORTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -127,7 +127,7 @@ pub mod imports {
             lookup
         )]
         pub struct Top {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -176,7 +176,7 @@ pub mod unused {
                 direct
             )]
             pub struct Far {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }

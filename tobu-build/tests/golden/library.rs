@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -91,22 +91,22 @@ pub mod library {
             pub image: ::core::option::Option<::std::vec::Vec<u8>>,
             #[tobu(20)]
             pub nothing: ::core::option::Option<::tobu::types::NullValue>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Shelf {
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(&self) -> &str {
                 self.theme.as_deref().unwrap_or("")
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind.unwrap_or(shelf::Kind::UNSPECIFIED)
             }
-            /// `built`, or its default where it is not set.
+            /// Returns `built`, or its default value if it is not set.
             #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
@@ -116,7 +116,7 @@ pub mod library {
                     }
                 }
             }
-            /// `extra`, or its default where it is not set.
+            /// Returns `extra`, or its default value if it is not set.
             #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
@@ -126,7 +126,7 @@ pub mod library {
                     }
                 }
             }
-            /// `address`, or its default where it is not set.
+            /// Returns `address`, or its default value if it is not set.
             #[inline]
             pub fn address(&self) -> &Address {
                 match &self.address {
@@ -136,17 +136,17 @@ pub mod library {
                     }
                 }
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(&self) -> f64 {
                 self.height.unwrap_or(0.0)
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(&self) -> &[u8] {
                 self.image.as_deref().unwrap_or(b"")
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
@@ -154,7 +154,7 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(&self) -> &str {
                 match &self.owner {
@@ -162,7 +162,7 @@ pub mod library {
                     _ => "",
                 }
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
@@ -172,7 +172,7 @@ pub mod library {
                     _ => 0,
                 }
             }
-            /// `place`, or its default where it is not set.
+            /// Returns `place`, or its default value if it is not set.
             #[inline]
             pub fn place(&self) -> &Address {
                 match &self.owner {
@@ -180,7 +180,7 @@ pub mod library {
                     _ => <Address as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
@@ -188,7 +188,7 @@ pub mod library {
                     _ => shelf::Kind::UNSPECIFIED,
                 }
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
@@ -231,12 +231,12 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
@@ -275,7 +275,7 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -317,7 +317,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -339,7 +339,7 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -354,7 +354,7 @@ pub mod library {
                 }
             }
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             /// Who owns it.
             #[derive(

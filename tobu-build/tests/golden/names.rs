@@ -25,7 +25,7 @@ pub static FILE_NAMES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_root.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_root.proto`, which the types of the file read.
 pub static FILE_NAMES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_same.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_same.proto`, which the types of the file read.
 pub static FILE_NAMES_SAME_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_NAMES_PACKAGE: ::tobu::descriptor::GeneratedFile = ::tobu::descr
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_package.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_package.proto`, which the types of the file read.
 pub static FILE_NAMES_PACKAGE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -111,7 +111,7 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names.proto`, once it is registered.
+/// The slot for the registered descriptor of `names.proto`, which the types of the file read.
 pub static FILE_NAMES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -155,7 +155,7 @@ pub struct Root {
     pub inner: ::core::option::Option<::std::boxed::Box<root::Inner>>,
     #[tobu(2)]
     pub kind: RootKind,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -169,7 +169,7 @@ pub struct Root {
 )]
 #[rustfmt::skip]
 impl Root {
-    /// `inner`, or its default where it is not set.
+    /// Returns `inner`, or its default value if it is not set.
     #[inline]
     pub fn inner(&self) -> &root::Inner {
         match &self.inner {
@@ -228,7 +228,7 @@ pub struct RootView<'a> {
     pub inner: ::core::option::Option<::std::boxed::Box<root::InnerView<'a>>>,
     #[tobu(2)]
     pub kind: RootKind,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -242,7 +242,7 @@ pub struct RootView<'a> {
 )]
 #[rustfmt::skip]
 impl<'a> RootView<'a> {
-    /// `inner`, or its default where it is not set.
+    /// Returns `inner`, or its default value if it is not set.
     #[inline]
     pub fn inner(&self) -> &root::InnerView<'a> {
         match &self.inner {
@@ -362,37 +362,37 @@ pub mod names {
                 pub b: ::core::option::Option<same::InnerType>,
                 #[tobu(9)]
                 pub c: ::core::option::Option<same::InnerType__>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Same {
-                /// `fooBar`, or its default where it is not set.
+                /// Returns `fooBar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar_(&self) -> &str {
                     self.foo_bar_.as_deref().unwrap_or("")
                 }
-                /// `foo_bar`, or its default where it is not set.
+                /// Returns `foo_bar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar(&self) -> &str {
                     self.foo_bar.as_deref().unwrap_or("")
                 }
-                /// `FooBar`, or its default where it is not set.
+                /// Returns `FooBar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar__(&self) -> &str {
                     self.foo_bar__.as_deref().unwrap_or("")
                 }
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &str {
                     self.self_.as_deref().unwrap_or("")
                 }
-                /// `Self`, or its default where it is not set.
+                /// Returns `Self`, or its default value if it is not set.
                 #[inline]
                 pub fn self__(&self) -> &str {
                     self.self__.as_deref().unwrap_or("")
                 }
-                /// `a`, or its default where it is not set.
+                /// Returns `a`, or its default value if it is not set.
                 #[inline]
                 pub fn a(&self) -> &same::InnerType_ {
                     match &self.a {
@@ -402,7 +402,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `b`, or its default where it is not set.
+                /// Returns `b`, or its default value if it is not set.
                 #[inline]
                 pub fn b(&self) -> &same::InnerType {
                     match &self.b {
@@ -412,12 +412,12 @@ pub mod names {
                         }
                     }
                 }
-                /// `c`, or its default where it is not set.
+                /// Returns `c`, or its default value if it is not set.
                 #[inline]
                 pub fn c(&self) -> same::InnerType__ {
                     self.c.unwrap_or(same::InnerType__::ZERO)
                 }
-                /// `barBaz`, or its default where it is not set.
+                /// Returns `barBaz`, or its default value if it is not set.
                 #[inline]
                 pub fn bar_baz(&self) -> &str {
                     match &self.choice {
@@ -427,7 +427,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `bar_baz`, or its default where it is not set.
+                /// Returns `bar_baz`, or its default value if it is not set.
                 #[inline]
                 pub fn bar_baz_(&self) -> &str {
                     match &self.choice {
@@ -437,7 +437,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `cHoice`, or its default where it is not set.
+                /// Returns `cHoice`, or its default value if it is not set.
                 #[inline]
                 pub fn c_hoice(&self) -> &same::Choice {
                     match &self.choice {
@@ -495,37 +495,37 @@ pub mod names {
                 pub b: ::core::option::Option<same::InnerTypeView>,
                 #[tobu(9)]
                 pub c: ::core::option::Option<same::InnerType__>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> SameView<'a> {
-                /// `fooBar`, or its default where it is not set.
+                /// Returns `fooBar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar_(&self) -> &'a str {
                     self.foo_bar_.unwrap_or("")
                 }
-                /// `foo_bar`, or its default where it is not set.
+                /// Returns `foo_bar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar(&self) -> &'a str {
                     self.foo_bar.unwrap_or("")
                 }
-                /// `FooBar`, or its default where it is not set.
+                /// Returns `FooBar`, or its default value if it is not set.
                 #[inline]
                 pub fn foo_bar__(&self) -> &'a str {
                     self.foo_bar__.unwrap_or("")
                 }
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &'a str {
                     self.self_.unwrap_or("")
                 }
-                /// `Self`, or its default where it is not set.
+                /// Returns `Self`, or its default value if it is not set.
                 #[inline]
                 pub fn self__(&self) -> &'a str {
                     self.self__.unwrap_or("")
                 }
-                /// `a`, or its default where it is not set.
+                /// Returns `a`, or its default value if it is not set.
                 #[inline]
                 pub fn a(&self) -> &same::InnerTypeView_ {
                     match &self.a {
@@ -535,7 +535,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `b`, or its default where it is not set.
+                /// Returns `b`, or its default value if it is not set.
                 #[inline]
                 pub fn b(&self) -> &same::InnerTypeView {
                     match &self.b {
@@ -545,12 +545,12 @@ pub mod names {
                         }
                     }
                 }
-                /// `c`, or its default where it is not set.
+                /// Returns `c`, or its default value if it is not set.
                 #[inline]
                 pub fn c(&self) -> same::InnerType__ {
                     self.c.unwrap_or(same::InnerType__::ZERO)
                 }
-                /// `barBaz`, or its default where it is not set.
+                /// Returns `barBaz`, or its default value if it is not set.
                 #[inline]
                 pub fn bar_baz(&self) -> &'a str {
                     match &self.choice {
@@ -560,7 +560,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `bar_baz`, or its default where it is not set.
+                /// Returns `bar_baz`, or its default value if it is not set.
                 #[inline]
                 pub fn bar_baz_(&self) -> &'a str {
                     match &self.choice {
@@ -570,7 +570,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `cHoice`, or its default where it is not set.
+                /// Returns `cHoice`, or its default value if it is not set.
                 #[inline]
                 pub fn c_hoice(&self) -> &same::ChoiceView {
                     match &self.choice {
@@ -609,7 +609,7 @@ pub mod names {
                 direct
             )]
             pub struct Selves {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -706,7 +706,7 @@ pub mod names {
             pub struct Option {
                 #[tobu(1)]
                 pub value: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -738,7 +738,7 @@ pub mod names {
             pub struct OptionView<'a> {
                 #[tobu(1)]
                 pub value: &'a str,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -772,12 +772,12 @@ pub mod names {
             pub struct Some {
                 #[tobu(1)]
                 pub option: ::core::option::Option<Option>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Some {
-                /// `option`, or its default where it is not set.
+                /// Returns `option`, or its default value if it is not set.
                 #[inline]
                 pub fn option(&self) -> &Option {
                     match &self.option {
@@ -816,12 +816,12 @@ pub mod names {
             pub struct SomeView<'a> {
                 #[tobu(1)]
                 pub option: ::core::option::Option<OptionView<'a>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> SomeView<'a> {
-                /// `option`, or its default where it is not set.
+                /// Returns `option`, or its default value if it is not set.
                 #[inline]
                 pub fn option(&self) -> &OptionView<'a> {
                     match &self.option {
@@ -860,7 +860,7 @@ pub mod names {
                 direct
             )]
             pub struct None {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -893,7 +893,7 @@ pub mod names {
             pub struct String {
                 #[tobu(1)]
                 pub string: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -925,7 +925,7 @@ pub mod names {
             pub struct StringView<'a> {
                 #[tobu(1)]
                 pub string: &'a str,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -959,12 +959,12 @@ pub mod names {
             pub struct Box {
                 #[tobu(1)]
                 pub r#box: ::core::option::Option<::std::boxed::Box<Box>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Box {
-                /// `box`, or its default where it is not set.
+                /// Returns `box`, or its default value if it is not set.
                 #[inline]
                 pub fn r#box(&self) -> &Box {
                     match &self.r#box {
@@ -1006,7 +1006,7 @@ pub mod names {
                 pub vec: ::std::vec::Vec<Vec>,
                 #[tobu(2)]
                 pub bytes: ::std::vec::Vec<u8>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1040,7 +1040,7 @@ pub mod names {
                 pub vec: ::std::vec::Vec<VecView<'a>>,
                 #[tobu(2)]
                 pub bytes: &'a [u8],
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1074,12 +1074,12 @@ pub mod names {
                 pub ok: ::core::option::Option<Ok>,
                 #[tobu(2)]
                 pub err: ::core::option::Option<Err>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Result {
-                /// `ok`, or its default where it is not set.
+                /// Returns `ok`, or its default value if it is not set.
                 #[inline]
                 pub fn ok(&self) -> &Ok {
                     match &self.ok {
@@ -1089,7 +1089,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `err`, or its default where it is not set.
+                /// Returns `err`, or its default value if it is not set.
                 #[inline]
                 pub fn err(&self) -> &Err {
                     match &self.err {
@@ -1127,7 +1127,7 @@ pub mod names {
                 direct
             )]
             pub struct Ok {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1158,7 +1158,7 @@ pub mod names {
                 direct
             )]
             pub struct Err {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1193,12 +1193,12 @@ pub mod names {
                 pub self_: ::core::option::Option<::std::boxed::Box<Self_>>,
                 #[tobu(2)]
                 pub default: ::core::option::Option<Default>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Self_ {
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &Self_ {
                     match &self.self_ {
@@ -1208,7 +1208,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `default`, or its default where it is not set.
+                /// Returns `default`, or its default value if it is not set.
                 #[inline]
                 pub fn default_(&self) -> &Default {
                     match &self.default {
@@ -1249,12 +1249,12 @@ pub mod names {
                 pub self_: ::core::option::Option<::std::boxed::Box<SelfView_<'a>>>,
                 #[tobu(2)]
                 pub default: ::core::option::Option<DefaultView<'a>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> SelfView_<'a> {
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &SelfView_<'a> {
                     match &self.self_ {
@@ -1266,7 +1266,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `default`, or its default where it is not set.
+                /// Returns `default`, or its default value if it is not set.
                 #[inline]
                 pub fn default_(&self) -> &DefaultView<'a> {
                     match &self.default {
@@ -1311,22 +1311,22 @@ pub mod names {
                 pub clone: ::core::option::Option<::std::string::String>,
                 #[tobu(3)]
                 pub shape: ::core::option::Option<i32>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Default {
-                /// `default`, or its default where it is not set.
+                /// Returns `default`, or its default value if it is not set.
                 #[inline]
                 pub fn default_(&self) -> &str {
                     self.default.as_deref().unwrap_or("")
                 }
-                /// `clone`, or its default where it is not set.
+                /// Returns `clone`, or its default value if it is not set.
                 #[inline]
                 pub fn clone_(&self) -> &str {
                     self.clone.as_deref().unwrap_or("")
                 }
-                /// `shape`, or its default where it is not set.
+                /// Returns `shape`, or its default value if it is not set.
                 #[inline]
                 pub fn shape_(&self) -> i32 {
                     self.shape.unwrap_or(0)
@@ -1364,22 +1364,22 @@ pub mod names {
                 pub clone: ::core::option::Option<&'a str>,
                 #[tobu(3)]
                 pub shape: ::core::option::Option<i32>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> DefaultView<'a> {
-                /// `default`, or its default where it is not set.
+                /// Returns `default`, or its default value if it is not set.
                 #[inline]
                 pub fn default_(&self) -> &'a str {
                     self.default.unwrap_or("")
                 }
-                /// `clone`, or its default where it is not set.
+                /// Returns `clone`, or its default value if it is not set.
                 #[inline]
                 pub fn clone_(&self) -> &'a str {
                     self.clone.unwrap_or("")
                 }
-                /// `shape`, or its default where it is not set.
+                /// Returns `shape`, or its default value if it is not set.
                 #[inline]
                 pub fn shape_(&self) -> i32 {
                     self.shape.unwrap_or(0)
@@ -1413,7 +1413,7 @@ pub mod names {
                 direct
             )]
             pub struct Clone {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1444,7 +1444,7 @@ pub mod names {
                 direct
             )]
             pub struct Debug {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1475,7 +1475,7 @@ pub mod names {
                 direct
             )]
             pub struct PartialEq {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1508,7 +1508,7 @@ pub mod names {
             pub struct Message {
                 #[tobu(1)]
                 pub message: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1540,7 +1540,7 @@ pub mod names {
             pub struct MessageView<'a> {
                 #[tobu(1)]
                 pub message: &'a str,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1572,7 +1572,7 @@ pub mod names {
                 direct
             )]
             pub struct Serialize {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1603,7 +1603,7 @@ pub mod names {
                 direct
             )]
             pub struct Deserialize {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1636,12 +1636,12 @@ pub mod names {
             pub struct Oneof {
                 #[tobu(oneof)]
                 pub oneof: ::core::option::Option<oneof::Oneof>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Oneof {
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &str {
                     match &self.oneof {
@@ -1649,7 +1649,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `none`, or its default where it is not set.
+                /// Returns `none`, or its default value if it is not set.
                 #[inline]
                 pub fn none(&self) -> &None {
                     match &self.oneof {
@@ -1657,7 +1657,7 @@ pub mod names {
                         _ => <None as ::tobu::DefaultInstance>::default_instance(),
                     }
                 }
-                /// `some`, or its default where it is not set.
+                /// Returns `some`, or its default value if it is not set.
                 #[inline]
                 pub fn some(&self) -> &Some {
                     match &self.oneof {
@@ -1694,12 +1694,12 @@ pub mod names {
             pub struct OneofView<'a> {
                 #[tobu(oneof)]
                 pub oneof: ::core::option::Option<oneof::OneofView<'a>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> OneofView<'a> {
-                /// `self`, or its default where it is not set.
+                /// Returns `self`, or its default value if it is not set.
                 #[inline]
                 pub fn self_(&self) -> &'a str {
                     match &self.oneof {
@@ -1709,7 +1709,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `none`, or its default where it is not set.
+                /// Returns `none`, or its default value if it is not set.
                 #[inline]
                 pub fn none(&self) -> &NoneView {
                     match &self.oneof {
@@ -1719,7 +1719,7 @@ pub mod names {
                         _ => <NoneView as ::tobu::DefaultInstance>::default_instance(),
                     }
                 }
-                /// `some`, or its default where it is not set.
+                /// Returns `some`, or its default value if it is not set.
                 #[inline]
                 pub fn some(&self) -> &SomeView<'a> {
                     match &self.oneof {
@@ -1758,7 +1758,7 @@ pub mod names {
                 direct
             )]
             pub struct Enumeration {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1793,7 +1793,7 @@ pub mod names {
                 pub map: ::std::collections::HashMap<::std::string::String, HashMap>,
                 #[tobu(2)]
                 pub vecs: ::std::collections::HashMap<i32, Vec>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1827,7 +1827,7 @@ pub mod names {
                 pub map: ::tobu::VecMap<&'a str, HashMapView<'a>>,
                 #[tobu(2)]
                 pub vecs: ::tobu::VecMap<i32, VecView<'a>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1863,12 +1863,12 @@ pub mod names {
                 pub vec: ::core::option::Option<Vec>,
                 #[tobu(2)]
                 pub lazy: ::core::option::Option<bool>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl LazyLock {
-                /// `vec`, or its default where it is not set.
+                /// Returns `vec`, or its default value if it is not set.
                 #[inline]
                 pub fn vec(&self) -> &Vec {
                     match &self.vec {
@@ -1878,7 +1878,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `lazy`, or its default where it is not set.
+                /// Returns `lazy`, or its default value if it is not set.
                 #[inline]
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
@@ -1914,12 +1914,12 @@ pub mod names {
                 pub vec: ::core::option::Option<VecView<'a>>,
                 #[tobu(2)]
                 pub lazy: ::core::option::Option<bool>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> LazyLockView<'a> {
-                /// `vec`, or its default where it is not set.
+                /// Returns `vec`, or its default value if it is not set.
                 #[inline]
                 pub fn vec(&self) -> &VecView<'a> {
                     match &self.vec {
@@ -1929,7 +1929,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `lazy`, or its default where it is not set.
+                /// Returns `lazy`, or its default value if it is not set.
                 #[inline]
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
@@ -1965,7 +1965,7 @@ pub mod names {
             pub struct UnknownFields {
                 #[tobu(1, name = "unknown_fields")]
                 pub unknown_fields_: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -1997,7 +1997,7 @@ pub mod names {
             pub struct UnknownFieldsView<'a> {
                 #[tobu(1, name = "unknown_fields")]
                 pub unknown_fields_: &'a str,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -2032,12 +2032,12 @@ pub mod names {
             pub struct Any {
                 #[tobu(1)]
                 pub any: ::core::option::Option<::tobu::types::Any>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Any {
-                /// `any`, or its default where it is not set.
+                /// Returns `any`, or its default value if it is not set.
                 #[inline]
                 pub fn any(&self) -> &::tobu::types::Any {
                     match &self.any {
@@ -2080,12 +2080,12 @@ pub mod names {
                 pub u8: ::core::option::Option<i32_::U8>,
                 #[tobu(2)]
                 pub bool: bool,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl I32 {
-                /// `u8`, or its default where it is not set.
+                /// Returns `u8`, or its default value if it is not set.
                 #[inline]
                 pub fn u8(&self) -> &i32_::U8 {
                     match &self.u8 {
@@ -2130,7 +2130,7 @@ pub mod names {
                 pub str: ::std::string::String,
                 #[tobu(3)]
                 pub u8: ::std::vec::Vec<u8>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -2166,7 +2166,7 @@ pub mod names {
                 pub str: &'a str,
                 #[tobu(3)]
                 pub u8: &'a [u8],
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -2198,12 +2198,12 @@ pub mod names {
             pub struct Core {
                 #[tobu(1)]
                 pub std: ::core::option::Option<core::Std>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Core {
-                /// `std`, or its default where it is not set.
+                /// Returns `std`, or its default value if it is not set.
                 #[inline]
                 pub fn std(&self) -> &core::Std {
                     match &self.std {
@@ -2243,12 +2243,12 @@ pub mod names {
             pub struct Tobu {
                 #[tobu(1)]
                 pub serde: ::core::option::Option<tobu::Serde>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Tobu {
-                /// `serde`, or its default where it is not set.
+                /// Returns `serde`, or its default value if it is not set.
                 #[inline]
                 pub fn serde(&self) -> &tobu::Serde {
                     match &self.serde {
@@ -2322,22 +2322,22 @@ pub mod names {
                 pub r#struct: ::core::option::Option<keywords::Struct>,
                 #[tobu(20)]
                 pub r#for: loops::Loop,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Keywords {
-                /// `match`, or its default where it is not set.
+                /// Returns `match`, or its default value if it is not set.
                 #[inline]
                 pub fn r#match(&self) -> &str {
                     self.r#match.as_deref().unwrap_or("")
                 }
-                /// `move`, or its default where it is not set.
+                /// Returns `move`, or its default value if it is not set.
                 #[inline]
                 pub fn r#move(&self) -> &str {
                     self.r#move.as_deref().unwrap_or("")
                 }
-                /// `mod`, or its default where it is not set.
+                /// Returns `mod`, or its default value if it is not set.
                 #[inline]
                 pub fn r#mod(&self) -> &keywords::Type {
                     match &self.r#mod {
@@ -2347,7 +2347,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `where`, or its default where it is not set.
+                /// Returns `where`, or its default value if it is not set.
                 #[inline]
                 pub fn r#where(&self) -> &str {
                     match &self.r#struct {
@@ -2357,7 +2357,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `impl`, or its default where it is not set.
+                /// Returns `impl`, or its default value if it is not set.
                 #[inline]
                 pub fn r#impl(&self) -> &keywords::Type {
                     match &self.r#struct {
@@ -2432,22 +2432,22 @@ pub mod names {
                 pub r#struct: ::core::option::Option<keywords::StructView<'a>>,
                 #[tobu(20)]
                 pub r#for: loops::Loop,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> KeywordsView<'a> {
-                /// `match`, or its default where it is not set.
+                /// Returns `match`, or its default value if it is not set.
                 #[inline]
                 pub fn r#match(&self) -> &'a str {
                     self.r#match.unwrap_or("")
                 }
-                /// `move`, or its default where it is not set.
+                /// Returns `move`, or its default value if it is not set.
                 #[inline]
                 pub fn r#move(&self) -> &'a str {
                     self.r#move.unwrap_or("")
                 }
-                /// `mod`, or its default where it is not set.
+                /// Returns `mod`, or its default value if it is not set.
                 #[inline]
                 pub fn r#mod(&self) -> &keywords::TypeView {
                     match &self.r#mod {
@@ -2457,7 +2457,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `where`, or its default where it is not set.
+                /// Returns `where`, or its default value if it is not set.
                 #[inline]
                 pub fn r#where(&self) -> &'a str {
                     match &self.r#struct {
@@ -2467,7 +2467,7 @@ pub mod names {
                         _ => "",
                     }
                 }
-                /// `impl`, or its default where it is not set.
+                /// Returns `impl`, or its default value if it is not set.
                 #[inline]
                 pub fn r#impl(&self) -> &keywords::TypeView {
                     match &self.r#struct {
@@ -2508,7 +2508,7 @@ pub mod names {
                 direct
             )]
             pub struct Loops {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -2541,12 +2541,12 @@ pub mod names {
             pub struct UsesSame {
                 #[tobu(1)]
                 pub same: ::core::option::Option<Same>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl UsesSame {
-                /// `same`, or its default where it is not set.
+                /// Returns `same`, or its default value if it is not set.
                 #[inline]
                 pub fn same(&self) -> &Same {
                     match &self.same {
@@ -2585,12 +2585,12 @@ pub mod names {
             pub struct UsesSameView<'a> {
                 #[tobu(1)]
                 pub same: ::core::option::Option<SameView<'a>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> UsesSameView<'a> {
-                /// `same`, or its default where it is not set.
+                /// Returns `same`, or its default value if it is not set.
                 #[inline]
                 pub fn same(&self) -> &SameView<'a> {
                     match &self.same {
@@ -2638,12 +2638,12 @@ pub mod names {
                 pub root: ::core::option::Option<super::super::super::Root>,
                 #[tobu(4)]
                 pub inner: ::core::option::Option<super::super::super::root::Inner>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Nested {
-                /// `mine`, or its default where it is not set.
+                /// Returns `mine`, or its default value if it is not set.
                 #[inline]
                 pub fn mine(&self) -> &nested_::Thing {
                     match &self.mine {
@@ -2653,7 +2653,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `other`, or its default where it is not set.
+                /// Returns `other`, or its default value if it is not set.
                 #[inline]
                 pub fn other(&self) -> &nested::Thing {
                     match &self.other {
@@ -2663,7 +2663,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `root`, or its default where it is not set.
+                /// Returns `root`, or its default value if it is not set.
                 #[inline]
                 pub fn root(&self) -> &super::super::super::Root {
                     match &self.root {
@@ -2673,7 +2673,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `inner`, or its default where it is not set.
+                /// Returns `inner`, or its default value if it is not set.
                 #[inline]
                 pub fn inner(&self) -> &super::super::super::root::Inner {
                     match &self.inner {
@@ -2721,12 +2721,12 @@ pub mod names {
                 pub inner: ::core::option::Option<
                     super::super::super::root::InnerView<'a>,
                 >,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> NestedView<'a> {
-                /// `mine`, or its default where it is not set.
+                /// Returns `mine`, or its default value if it is not set.
                 #[inline]
                 pub fn mine(&self) -> &nested_::ThingView {
                     match &self.mine {
@@ -2736,7 +2736,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `other`, or its default where it is not set.
+                /// Returns `other`, or its default value if it is not set.
                 #[inline]
                 pub fn other(&self) -> &nested::ThingView {
                     match &self.other {
@@ -2746,7 +2746,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `root`, or its default where it is not set.
+                /// Returns `root`, or its default value if it is not set.
                 #[inline]
                 pub fn root(&self) -> &super::super::super::RootView<'a> {
                     match &self.root {
@@ -2758,7 +2758,7 @@ pub mod names {
                         }
                     }
                 }
-                /// `inner`, or its default where it is not set.
+                /// Returns `inner`, or its default value if it is not set.
                 #[inline]
                 pub fn inner(&self) -> &super::super::super::root::InnerView<'a> {
                     match &self.inner {
@@ -2783,7 +2783,7 @@ pub mod names {
                     DEFAULT.get()
                 }
             }
-            /// What is declared in [`Core`].
+            /// The types that are declared inside [`Core`].
             pub mod core {
                 #[derive(
                     Clone,
@@ -2803,7 +2803,7 @@ pub mod names {
                 pub struct Std {
                     #[tobu(1)]
                     pub core: i32,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -2819,7 +2819,7 @@ pub mod names {
                 }
                 pub type StdView = Std;
             }
-            /// What is declared in [`I32`].
+            /// The types that are declared inside [`I32`].
             pub mod i32_ {
                 #[derive(
                     Clone,
@@ -2839,7 +2839,7 @@ pub mod names {
                 pub struct U8 {
                     #[tobu(1)]
                     pub i32: i32,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -2855,7 +2855,7 @@ pub mod names {
                 }
                 pub type U8View = U8;
             }
-            /// What is declared in [`Keywords`].
+            /// The types that are declared inside [`Keywords`].
             pub mod keywords {
                 #[derive(
                     Clone,
@@ -2905,12 +2905,12 @@ pub mod names {
                 pub struct Type {
                     #[tobu(1)]
                     pub r#trait: ::core::option::Option<r#type::Mod>,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl Type {
-                    /// `trait`, or its default where it is not set.
+                    /// Returns `trait`, or its default value if it is not set.
                     #[inline]
                     pub fn r#trait(&self) -> &r#type::Mod {
                         match &self.r#trait {
@@ -2932,7 +2932,7 @@ pub mod names {
                     }
                 }
                 pub type TypeView = Type;
-                /// What is declared in [`Type`].
+                /// The types that are declared inside [`Type`].
                 pub mod r#type {
                     #[derive(
                         Clone,
@@ -2950,7 +2950,7 @@ pub mod names {
                         direct
                     )]
                     pub struct Mod {
-                        /// Fields that the schema does not name, and extensions.
+                        /// Unknown fields, which include extensions.
                         #[tobu(unknown)]
                         pub unknown_fields: ::tobu::UnknownFields,
                     }
@@ -2967,7 +2967,7 @@ pub mod names {
                     pub type ModView = Mod;
                 }
             }
-            /// What is declared in [`Loops`].
+            /// The types that are declared inside [`Loops`].
             pub mod loops {
                 #[derive(
                     Clone,
@@ -3020,12 +3020,12 @@ pub mod names {
                     pub thing: ::core::option::Option<::std::boxed::Box<Thing>>,
                     #[tobu(2)]
                     pub nested: ::core::option::Option<Nested>,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl Thing {
-                    /// `thing`, or its default where it is not set.
+                    /// Returns `thing`, or its default value if it is not set.
                     #[inline]
                     pub fn thing(&self) -> &Thing {
                         match &self.thing {
@@ -3035,7 +3035,7 @@ pub mod names {
                             }
                         }
                     }
-                    /// `nested`, or its default where it is not set.
+                    /// Returns `nested`, or its default value if it is not set.
                     #[inline]
                     pub fn nested(&self) -> &Nested {
                         match &self.nested {
@@ -3075,12 +3075,12 @@ pub mod names {
                 pub struct Nested {
                     #[tobu(1)]
                     pub nested: ::core::option::Option<nested::Nested>,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl Nested {
-                    /// `nested`, or its default where it is not set.
+                    /// Returns `nested`, or its default value if it is not set.
                     #[inline]
                     pub fn nested(&self) -> &nested::Nested {
                         match &self.nested {
@@ -3102,7 +3102,7 @@ pub mod names {
                     }
                 }
                 pub type NestedView = Nested;
-                /// What is declared in [`Nested`].
+                /// The types that are declared inside [`Nested`].
                 pub mod nested {
                     #[derive(
                         Clone,
@@ -3120,7 +3120,7 @@ pub mod names {
                         direct
                     )]
                     pub struct Nested {
-                        /// Fields that the schema does not name, and extensions.
+                        /// Unknown fields, which include extensions.
                         #[tobu(unknown)]
                         pub unknown_fields: ::tobu::UnknownFields,
                     }
@@ -3137,7 +3137,7 @@ pub mod names {
                     pub type NestedView = Nested;
                 }
             }
-            /// What is declared in [`Nested`].
+            /// The types that are declared inside [`Nested`].
             pub mod nested_ {
                 #[derive(
                     Clone,
@@ -3157,7 +3157,7 @@ pub mod names {
                 pub struct Thing {
                     #[tobu(1)]
                     pub x: i32,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -3173,7 +3173,7 @@ pub mod names {
                 }
                 pub type ThingView = Thing;
             }
-            /// What is declared in [`Oneof`].
+            /// The types that are declared inside [`Oneof`].
             pub mod oneof {
                 #[derive(
                     Clone,
@@ -3210,7 +3210,7 @@ pub mod names {
                     Some(super::SomeView<'a>),
                 }
             }
-            /// What is declared in [`Same`].
+            /// The types that are declared inside [`Same`].
             pub mod same {
                 #[derive(
                     Clone,
@@ -3262,7 +3262,7 @@ pub mod names {
                     direct
                 )]
                 pub struct Choice {
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -3293,7 +3293,7 @@ pub mod names {
                     direct
                 )]
                 pub struct InnerType_ {
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -3324,7 +3324,7 @@ pub mod names {
                     direct
                 )]
                 pub struct InnerType {
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -3366,7 +3366,7 @@ pub mod names {
                     pub const ZERO: Self = Self(0);
                 }
             }
-            /// What is declared in [`Selves`].
+            /// The types that are declared inside [`Selves`].
             pub mod selves {
                 #[derive(
                     Clone,
@@ -3396,7 +3396,7 @@ pub mod names {
                     pub const SELF_: Self = Self(1);
                 }
             }
-            /// What is declared in [`Str`].
+            /// The types that are declared inside [`Str`].
             pub mod str_ {
                 #[derive(
                     Clone,
@@ -3424,7 +3424,7 @@ pub mod names {
                     pub const TRUE: Self = Self(0);
                 }
             }
-            /// What is declared in [`Tobu`].
+            /// The types that are declared inside [`Tobu`].
             pub mod tobu {
                 #[derive(
                     Clone,
@@ -3444,7 +3444,7 @@ pub mod names {
                 pub struct Serde {
                     #[tobu(1)]
                     pub tobu: i32,
-                    /// Fields that the schema does not name, and extensions.
+                    /// Unknown fields, which include extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
@@ -3472,7 +3472,7 @@ pub mod names {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`Root`].
+/// The types that are declared inside [`Root`].
 pub mod root {
     #[derive(
         Clone,
@@ -3494,12 +3494,12 @@ pub mod root {
         pub root: ::core::option::Option<::std::boxed::Box<super::Root>>,
         #[tobu(oneof)]
         pub inner: ::core::option::Option<inner::Inner>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Inner {
-        /// `root`, or its default where it is not set.
+        /// Returns `root`, or its default value if it is not set.
         #[inline]
         pub fn root(&self) -> &super::Root {
             match &self.root {
@@ -3509,7 +3509,7 @@ pub mod root {
                 }
             }
         }
-        /// `a`, or its default where it is not set.
+        /// Returns `a`, or its default value if it is not set.
         #[inline]
         pub fn a(&self) -> &str {
             match &self.inner {
@@ -3548,12 +3548,12 @@ pub mod root {
         pub root: ::core::option::Option<::std::boxed::Box<super::RootView<'a>>>,
         #[tobu(oneof)]
         pub inner: ::core::option::Option<inner::InnerView<'a>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl<'a> InnerView<'a> {
-        /// `root`, or its default where it is not set.
+        /// Returns `root`, or its default value if it is not set.
         #[inline]
         pub fn root(&self) -> &super::RootView<'a> {
             match &self.root {
@@ -3563,7 +3563,7 @@ pub mod root {
                 }
             }
         }
-        /// `a`, or its default where it is not set.
+        /// Returns `a`, or its default value if it is not set.
         #[inline]
         pub fn a(&self) -> &'a str {
             match &self.inner {
@@ -3582,7 +3582,7 @@ pub mod root {
             DEFAULT.get()
         }
     }
-    /// What is declared in [`Inner`].
+    /// The types that are declared inside [`Inner`].
     pub mod inner {
         #[derive(
             Clone,

@@ -25,7 +25,7 @@ pub static FILE_NAMES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_root.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_root.proto`, which the types of the file read.
 pub static FILE_NAMES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_same.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_same.proto`, which the types of the file read.
 pub static FILE_NAMES_SAME_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_NAMES_PACKAGE: ::tobu::descriptor::GeneratedFile = ::tobu::descr
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names_package.proto`, once it is registered.
+/// The slot for the registered descriptor of `names_package.proto`, which the types of the file read.
 pub static FILE_NAMES_PACKAGE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -111,7 +111,7 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `names.proto`, once it is registered.
+/// The slot for the registered descriptor of `names.proto`, which the types of the file read.
 pub static FILE_NAMES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -155,7 +155,7 @@ pub struct Root {
     pub inner: ::core::option::Option<::std::boxed::Box<root::Inner>>,
     #[tobu(2)]
     pub kind: RootKind,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -230,7 +230,7 @@ pub mod names {
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`Root`].
+/// The types that are declared inside [`Root`].
 pub mod root {
     #[derive(
         Clone,
@@ -252,11 +252,11 @@ pub mod root {
         pub root: ::core::option::Option<::std::boxed::Box<super::Root>>,
         #[tobu(oneof)]
         pub inner: ::core::option::Option<inner::Inner>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
-    /// What is declared in [`Inner`].
+    /// The types that are declared inside [`Inner`].
     pub mod inner {
         #[derive(
             Clone,

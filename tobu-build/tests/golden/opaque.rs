@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -91,32 +91,32 @@ pub mod library {
             nothing: ::core::option::Option<::tobu::types::NullValue>,
             #[tobu(presence)]
             presence: ::tobu::Presence<1>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl Shelf {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(&self) -> &str {
                 &self.theme
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind
             }
-            /// `built`, or its default where it is not set.
+            /// Returns `built`, or its default value if it is not set.
             #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
@@ -126,7 +126,7 @@ pub mod library {
                     }
                 }
             }
-            /// `extra`, or its default where it is not set.
+            /// Returns `extra`, or its default value if it is not set.
             #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
@@ -136,7 +136,7 @@ pub mod library {
                     }
                 }
             }
-            /// `address`, or its default where it is not set.
+            /// Returns `address`, or its default value if it is not set.
             #[inline]
             pub fn address(&self) -> &Address {
                 match &self.address {
@@ -146,17 +146,17 @@ pub mod library {
                     }
                 }
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(&self) -> f64 {
                 self.height
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(&self) -> &[u8] {
                 &self.image
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
@@ -164,7 +164,7 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(&self) -> &str {
                 match &self.owner {
@@ -172,7 +172,7 @@ pub mod library {
                     _ => "",
                 }
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
@@ -182,7 +182,7 @@ pub mod library {
                     _ => 0,
                 }
             }
-            /// `place`, or its default where it is not set.
+            /// Returns `place`, or its default value if it is not set.
             #[inline]
             pub fn place(&self) -> &Address {
                 match &self.owner {
@@ -190,7 +190,7 @@ pub mod library {
                     _ => <Address as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
@@ -198,7 +198,7 @@ pub mod library {
                     _ => shelf::Kind::UNSPECIFIED,
                 }
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
@@ -210,7 +210,7 @@ pub mod library {
             }
             /// The name, as in `shelves/{shelf}`.
             ///
-            /// `name`.
+            /// Returns `name`.
             #[inline]
             pub fn name(&self) -> &str {
                 &self.name
@@ -228,17 +228,17 @@ pub mod library {
             pub fn clear_name(&mut self) {
                 self.name = ::core::default::Default::default();
             }
-            /// Takes `name` out of the message, and leaves it cleared.
+            /// Clears `name` and returns its previous value.
             #[inline]
             pub fn take_name(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.name)
             }
-            /// `name`, to be changed.
+            /// Returns a mutable reference to `name`.
             #[inline]
             pub fn name_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.name
             }
-            /// True where `theme` is set.
+            /// Returns true if `theme` is set.
             #[inline]
             pub fn has_theme(&self) -> bool {
                 self.presence.has(0)
@@ -258,20 +258,20 @@ pub mod library {
                 self.presence.take(0);
                 self.theme = ::core::default::Default::default();
             }
-            /// Takes `theme` out of the message, and leaves it cleared.
+            /// Clears `theme` and returns its previous value.
             #[inline]
             pub fn take_theme(
                 &mut self,
             ) -> ::core::option::Option<::std::string::String> {
                 self.presence.take(0).then(|| ::core::mem::take(&mut self.theme))
             }
-            /// `theme`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `theme`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn theme_mut(&mut self) -> &mut ::std::string::String {
                 self.presence.set(0);
                 &mut self.theme
             }
-            /// `kind`.
+            /// Returns `kind`.
             #[inline]
             pub fn kind(&self) -> shelf::Kind {
                 self.kind
@@ -286,17 +286,17 @@ pub mod library {
             pub fn clear_kind(&mut self) {
                 self.kind = ::core::default::Default::default();
             }
-            /// Takes `kind` out of the message, and leaves it cleared.
+            /// Clears `kind` and returns its previous value.
             #[inline]
             pub fn take_kind(&mut self) -> shelf::Kind {
                 ::core::mem::take(&mut self.kind)
             }
-            /// `kind`, to be changed.
+            /// Returns a mutable reference to `kind`.
             #[inline]
             pub fn kind_mut(&mut self) -> &mut shelf::Kind {
                 &mut self.kind
             }
-            /// True where `former_kind` is set.
+            /// Returns true if `former_kind` is set.
             #[inline]
             pub fn has_former_kind(&self) -> bool {
                 self.presence.has(1)
@@ -313,18 +313,18 @@ pub mod library {
                 self.presence.take(1);
                 self.former_kind = ::core::default::Default::default();
             }
-            /// Takes `former_kind` out of the message, and leaves it cleared.
+            /// Clears `former_kind` and returns its previous value.
             #[inline]
             pub fn take_former_kind(&mut self) -> ::core::option::Option<shelf::Kind> {
                 self.presence.take(1).then(|| ::core::mem::take(&mut self.former_kind))
             }
-            /// `former_kind`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `former_kind`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn former_kind_mut(&mut self) -> &mut shelf::Kind {
                 self.presence.set(1);
                 &mut self.former_kind
             }
-            /// The elements of `books`.
+            /// Returns the elements of `books`.
             #[inline]
             pub fn books(&self) -> &::std::vec::Vec<Book> {
                 &self.books
@@ -342,17 +342,17 @@ pub mod library {
             pub fn clear_books(&mut self) {
                 self.books.clear();
             }
-            /// Takes `books` out of the message, and leaves it cleared.
+            /// Clears `books` and returns its previous value.
             #[inline]
             pub fn take_books(&mut self) -> ::std::vec::Vec<Book> {
                 ::core::mem::take(&mut self.books)
             }
-            /// `books`, to be changed.
+            /// Returns a mutable reference to `books`.
             #[inline]
             pub fn books_mut(&mut self) -> &mut ::std::vec::Vec<Book> {
                 &mut self.books
             }
-            /// The entries of `by_title`.
+            /// Returns the entries of `by_title`.
             #[inline]
             pub fn by_title(
                 &self,
@@ -374,21 +374,21 @@ pub mod library {
             pub fn clear_by_title(&mut self) {
                 self.by_title.clear();
             }
-            /// Takes `by_title` out of the message, and leaves it cleared.
+            /// Clears `by_title` and returns its previous value.
             #[inline]
             pub fn take_by_title(
                 &mut self,
             ) -> ::std::collections::HashMap<::std::string::String, Book> {
                 ::core::mem::take(&mut self.by_title)
             }
-            /// `by_title`, to be changed.
+            /// Returns a mutable reference to `by_title`.
             #[inline]
             pub fn by_title_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<::std::string::String, Book> {
                 &mut self.by_title
             }
-            /// The entries of `kinds`.
+            /// Returns the entries of `kinds`.
             #[inline]
             pub fn kinds(&self) -> &::std::collections::HashMap<u64, shelf::Kind> {
                 &self.kinds
@@ -408,21 +408,21 @@ pub mod library {
             pub fn clear_kinds(&mut self) {
                 self.kinds.clear();
             }
-            /// Takes `kinds` out of the message, and leaves it cleared.
+            /// Clears `kinds` and returns its previous value.
             #[inline]
             pub fn take_kinds(
                 &mut self,
             ) -> ::std::collections::HashMap<u64, shelf::Kind> {
                 ::core::mem::take(&mut self.kinds)
             }
-            /// `kinds`, to be changed.
+            /// Returns a mutable reference to `kinds`.
             #[inline]
             pub fn kinds_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<u64, shelf::Kind> {
                 &mut self.kinds
             }
-            /// The elements of `levels`.
+            /// Returns the elements of `levels`.
             #[inline]
             pub fn levels(&self) -> &::std::vec::Vec<i32> {
                 &self.levels
@@ -440,17 +440,17 @@ pub mod library {
             pub fn clear_levels(&mut self) {
                 self.levels.clear();
             }
-            /// Takes `levels` out of the message, and leaves it cleared.
+            /// Clears `levels` and returns its previous value.
             #[inline]
             pub fn take_levels(&mut self) -> ::std::vec::Vec<i32> {
                 ::core::mem::take(&mut self.levels)
             }
-            /// `levels`, to be changed.
+            /// Returns a mutable reference to `levels`.
             #[inline]
             pub fn levels_mut(&mut self) -> &mut ::std::vec::Vec<i32> {
                 &mut self.levels
             }
-            /// `cover`.
+            /// Returns `cover`.
             #[inline]
             pub fn cover(&self) -> &[u8] {
                 &self.cover
@@ -468,17 +468,17 @@ pub mod library {
             pub fn clear_cover(&mut self) {
                 self.cover = ::core::default::Default::default();
             }
-            /// Takes `cover` out of the message, and leaves it cleared.
+            /// Clears `cover` and returns its previous value.
             #[inline]
             pub fn take_cover(&mut self) -> ::std::vec::Vec<u8> {
                 ::core::mem::take(&mut self.cover)
             }
-            /// `cover`, to be changed.
+            /// Returns a mutable reference to `cover`.
             #[inline]
             pub fn cover_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 &mut self.cover
             }
-            /// True where `built` is set.
+            /// Returns true if `built` is set.
             #[inline]
             pub fn has_built(&self) -> bool {
                 self.built.is_some()
@@ -493,19 +493,19 @@ pub mod library {
             pub fn clear_built(&mut self) {
                 self.built = ::core::option::Option::None;
             }
-            /// Takes `built` out of the message, and leaves it cleared.
+            /// Clears `built` and returns its previous value.
             #[inline]
             pub fn take_built(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::Timestamp> {
                 self.built.take()
             }
-            /// `built`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `built`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn built_mut(&mut self) -> &mut ::tobu::types::Timestamp {
                 self.built.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `extra` is set.
+            /// Returns true if `extra` is set.
             #[inline]
             pub fn has_extra(&self) -> bool {
                 self.extra.is_some()
@@ -520,19 +520,19 @@ pub mod library {
             pub fn clear_extra(&mut self) {
                 self.extra = ::core::option::Option::None;
             }
-            /// Takes `extra` out of the message, and leaves it cleared.
+            /// Clears `extra` and returns its previous value.
             #[inline]
             pub fn take_extra(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::Struct> {
                 self.extra.take()
             }
-            /// `extra`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `extra`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn extra_mut(&mut self) -> &mut ::tobu::types::Struct {
                 self.extra.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `address` is set.
+            /// Returns true if `address` is set.
             #[inline]
             pub fn has_address(&self) -> bool {
                 self.address.is_some()
@@ -547,17 +547,17 @@ pub mod library {
             pub fn clear_address(&mut self) {
                 self.address = ::core::option::Option::None;
             }
-            /// Takes `address` out of the message, and leaves it cleared.
+            /// Clears `address` and returns its previous value.
             #[inline]
             pub fn take_address(&mut self) -> ::core::option::Option<Address> {
                 self.address.take()
             }
-            /// `address`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `address`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn address_mut(&mut self) -> &mut Address {
                 self.address.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// True where `person` is set.
+            /// Returns true if `person` is set.
             #[inline]
             pub fn has_person(&self) -> bool {
                 ::core::matches!(
@@ -582,7 +582,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `person` out of the message, and leaves it cleared.
+            /// Clears `person` and returns its previous value.
             #[inline]
             pub fn take_person(
                 &mut self,
@@ -597,7 +597,7 @@ pub mod library {
                     }
                 }
             }
-            /// `person`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `person`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn person_mut(&mut self) -> &mut ::std::string::String {
                 match &mut self.owner {
@@ -614,7 +614,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `company_id` is set.
+            /// Returns true if `company_id` is set.
             #[inline]
             pub fn has_company_id(&self) -> bool {
                 ::core::matches!(
@@ -637,7 +637,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `company_id` out of the message, and leaves it cleared.
+            /// Clears `company_id` and returns its previous value.
             #[inline]
             pub fn take_company_id(&mut self) -> ::core::option::Option<u64> {
                 match self.owner.take() {
@@ -650,7 +650,7 @@ pub mod library {
                     }
                 }
             }
-            /// `company_id`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `company_id`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn company_id_mut(&mut self) -> &mut u64 {
                 match &mut self.owner {
@@ -667,7 +667,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `place` is set.
+            /// Returns true if `place` is set.
             #[inline]
             pub fn has_place(&self) -> bool {
                 ::core::matches!(
@@ -687,7 +687,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `place` out of the message, and leaves it cleared.
+            /// Clears `place` and returns its previous value.
             #[inline]
             pub fn take_place(&mut self) -> ::core::option::Option<Address> {
                 match self.owner.take() {
@@ -700,7 +700,7 @@ pub mod library {
                     }
                 }
             }
-            /// `place`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `place`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn place_mut(&mut self) -> &mut Address {
                 match &mut self.owner {
@@ -717,7 +717,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `like` is set.
+            /// Returns true if `like` is set.
             #[inline]
             pub fn has_like(&self) -> bool {
                 ::core::matches!(
@@ -736,7 +736,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `like` out of the message, and leaves it cleared.
+            /// Clears `like` and returns its previous value.
             #[inline]
             pub fn take_like(&mut self) -> ::core::option::Option<shelf::Kind> {
                 match self.owner.take() {
@@ -749,7 +749,7 @@ pub mod library {
                     }
                 }
             }
-            /// `like`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `like`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn like_mut(&mut self) -> &mut shelf::Kind {
                 match &mut self.owner {
@@ -766,7 +766,7 @@ pub mod library {
                     }
                 }
             }
-            /// True where `nobody` is set.
+            /// Returns true if `nobody` is set.
             #[inline]
             pub fn has_nobody(&self) -> bool {
                 ::core::matches!(
@@ -786,7 +786,7 @@ pub mod library {
                     self.owner = ::core::option::Option::None;
                 }
             }
-            /// Takes `nobody` out of the message, and leaves it cleared.
+            /// Clears `nobody` and returns its previous value.
             #[inline]
             pub fn take_nobody(
                 &mut self,
@@ -801,7 +801,7 @@ pub mod library {
                     }
                 }
             }
-            /// `nobody`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `nobody`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn nobody_mut(&mut self) -> &mut ::tobu::types::NullValue {
                 match &mut self.owner {
@@ -818,19 +818,19 @@ pub mod library {
                     }
                 }
             }
-            /// True where a field of `owner` is set.
+            /// Returns true if a field of `owner` is set.
             #[inline]
             pub fn has_owner(&self) -> bool {
                 self.owner.is_some()
             }
             /// Who owns it.
             ///
-            /// The field of `owner` that is set, with its value.
+            /// Returns the field of `owner` that is set, with its value, or `None`.
             #[inline]
             pub fn which_owner(&self) -> ::core::option::Option<&shelf::Owner> {
                 self.owner.as_ref()
             }
-            /// Sets `owner`: a field of it, with its value, or none.
+            /// Sets one field of `owner`, or clears `owner` if the value is `None`.
             #[inline]
             pub fn set_owner(
                 &mut self,
@@ -843,17 +843,17 @@ pub mod library {
             pub fn clear_owner(&mut self) {
                 self.owner = ::core::option::Option::None;
             }
-            /// Takes the value of `owner` out of the message, and leaves it cleared.
+            /// Clears `owner` and returns its previous value.
             #[inline]
             pub fn take_owner(&mut self) -> ::core::option::Option<shelf::Owner> {
                 self.owner.take()
             }
-            /// The field of `owner` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `owner`, or `None` if no field of `owner` is set.
             #[inline]
             pub fn owner_mut(&mut self) -> ::core::option::Option<&mut shelf::Owner> {
                 self.owner.as_mut()
             }
-            /// True where `height` is set.
+            /// Returns true if `height` is set.
             #[inline]
             pub fn has_height(&self) -> bool {
                 self.presence.has(2)
@@ -870,18 +870,18 @@ pub mod library {
                 self.presence.take(2);
                 self.height = ::core::default::Default::default();
             }
-            /// Takes `height` out of the message, and leaves it cleared.
+            /// Clears `height` and returns its previous value.
             #[inline]
             pub fn take_height(&mut self) -> ::core::option::Option<f64> {
                 self.presence.take(2).then(|| ::core::mem::take(&mut self.height))
             }
-            /// `height`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `height`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn height_mut(&mut self) -> &mut f64 {
                 self.presence.set(2);
                 &mut self.height
             }
-            /// True where `image` is set.
+            /// Returns true if `image` is set.
             #[inline]
             pub fn has_image(&self) -> bool {
                 self.presence.has(3)
@@ -901,18 +901,18 @@ pub mod library {
                 self.presence.take(3);
                 self.image = ::core::default::Default::default();
             }
-            /// Takes `image` out of the message, and leaves it cleared.
+            /// Clears `image` and returns its previous value.
             #[inline]
             pub fn take_image(&mut self) -> ::core::option::Option<::std::vec::Vec<u8>> {
                 self.presence.take(3).then(|| ::core::mem::take(&mut self.image))
             }
-            /// `image`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `image`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn image_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 self.presence.set(3);
                 &mut self.image
             }
-            /// True where `nothing` is set.
+            /// Returns true if `nothing` is set.
             #[inline]
             pub fn has_nothing(&self) -> bool {
                 self.nothing.is_some()
@@ -927,32 +927,32 @@ pub mod library {
             pub fn clear_nothing(&mut self) {
                 self.nothing = ::core::option::Option::None;
             }
-            /// Takes `nothing` out of the message, and leaves it cleared.
+            /// Clears `nothing` and returns its previous value.
             #[inline]
             pub fn take_nothing(
                 &mut self,
             ) -> ::core::option::Option<::tobu::types::NullValue> {
                 self.nothing.take()
             }
-            /// `nothing`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `nothing`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn nothing_mut(&mut self) -> &mut ::tobu::types::NullValue {
                 self.nothing.get_or_insert_with(|| ::core::default::Default::default())
             }
         }
         impl Shelf {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder() -> ShelfBuilder {
                 ShelfBuilder(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`Shelf`]: each method sets a field.
+        /// A builder of [`Shelf`]. Each method sets one field.
         #[derive(Clone, Debug)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct ShelfBuilder(Shelf);
         impl ShelfBuilder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> Shelf {
@@ -976,7 +976,7 @@ pub mod library {
                 self.0.set_theme(value);
                 self
             }
-            /// Sets `theme` where there is a value, and clears it otherwise.
+            /// Sets `theme`, or clears `theme` if the value is `None`.
             #[inline]
             pub fn maybe_theme(
                 mut self,
@@ -1000,7 +1000,7 @@ pub mod library {
                 self.0.set_former_kind(value);
                 self
             }
-            /// Sets `former_kind` where there is a value, and clears it otherwise.
+            /// Sets `former_kind`, or clears `former_kind` if the value is `None`.
             #[inline]
             pub fn maybe_former_kind(
                 mut self,
@@ -1067,7 +1067,7 @@ pub mod library {
                 self.0.set_built(value);
                 self
             }
-            /// Sets `built` where there is a value, and clears it otherwise.
+            /// Sets `built`, or clears `built` if the value is `None`.
             #[inline]
             pub fn maybe_built(
                 mut self,
@@ -1085,7 +1085,7 @@ pub mod library {
                 self.0.set_extra(value);
                 self
             }
-            /// Sets `extra` where there is a value, and clears it otherwise.
+            /// Sets `extra`, or clears `extra` if the value is `None`.
             #[inline]
             pub fn maybe_extra(
                 mut self,
@@ -1103,7 +1103,7 @@ pub mod library {
                 self.0.set_address(value);
                 self
             }
-            /// Sets `address` where there is a value, and clears it otherwise.
+            /// Sets `address`, or clears `address` if the value is `None`.
             #[inline]
             pub fn maybe_address(
                 mut self,
@@ -1148,7 +1148,7 @@ pub mod library {
                 self.0.set_nobody(value);
                 self
             }
-            /// Sets `owner` where there is a value, and clears it otherwise.
+            /// Sets `owner`, or clears `owner` if the value is `None`.
             #[inline]
             pub fn maybe_owner(
                 mut self,
@@ -1163,7 +1163,7 @@ pub mod library {
                 self.0.set_height(value);
                 self
             }
-            /// Sets `height` where there is a value, and clears it otherwise.
+            /// Sets `height`, or clears `height` if the value is `None`.
             #[inline]
             pub fn maybe_height(mut self, value: ::core::option::Option<f64>) -> Self {
                 match value {
@@ -1181,7 +1181,7 @@ pub mod library {
                 self.0.set_image(value);
                 self
             }
-            /// Sets `image` where there is a value, and clears it otherwise.
+            /// Sets `image`, or clears `image` if the value is `None`.
             #[inline]
             pub fn maybe_image(
                 mut self,
@@ -1199,7 +1199,7 @@ pub mod library {
                 self.0.set_nothing(value);
                 self
             }
-            /// Sets `nothing` where there is a value, and clears it otherwise.
+            /// Sets `nothing`, or clears `nothing` if the value is `None`.
             #[inline]
             pub fn maybe_nothing(
                 mut self,
@@ -1276,22 +1276,22 @@ pub mod library {
             pub image: ::core::option::Option<&'a [u8]>,
             #[tobu(20)]
             pub nothing: ::core::option::Option<::tobu::types::NullValue>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl<'a> ShelfView<'a> {
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(&self) -> &'a str {
                 self.theme.unwrap_or("")
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind.unwrap_or(shelf::Kind::UNSPECIFIED)
             }
-            /// `built`, or its default where it is not set.
+            /// Returns `built`, or its default value if it is not set.
             #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
@@ -1301,7 +1301,7 @@ pub mod library {
                     }
                 }
             }
-            /// `extra`, or its default where it is not set.
+            /// Returns `extra`, or its default value if it is not set.
             #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
@@ -1311,7 +1311,7 @@ pub mod library {
                     }
                 }
             }
-            /// `address`, or its default where it is not set.
+            /// Returns `address`, or its default value if it is not set.
             #[inline]
             pub fn address(&self) -> &AddressView<'a> {
                 match &self.address {
@@ -1321,17 +1321,17 @@ pub mod library {
                     }
                 }
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(&self) -> f64 {
                 self.height.unwrap_or(0.0)
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(&self) -> &'a [u8] {
                 self.image.unwrap_or(b"")
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
@@ -1339,7 +1339,7 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(&self) -> &'a str {
                 match &self.owner {
@@ -1349,7 +1349,7 @@ pub mod library {
                     _ => "",
                 }
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
@@ -1359,7 +1359,7 @@ pub mod library {
                     _ => 0,
                 }
             }
-            /// `place`, or its default where it is not set.
+            /// Returns `place`, or its default value if it is not set.
             #[inline]
             pub fn place(&self) -> &AddressView<'a> {
                 match &self.owner {
@@ -1367,7 +1367,7 @@ pub mod library {
                     _ => <AddressView<'a> as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
@@ -1375,7 +1375,7 @@ pub mod library {
                     _ => shelf::Kind::UNSPECIFIED,
                 }
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
@@ -1420,22 +1420,22 @@ pub mod library {
             pages: u32,
             #[tobu(3)]
             edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
@@ -1445,7 +1445,7 @@ pub mod library {
                     }
                 }
             }
-            /// `title`.
+            /// Returns `title`.
             #[inline]
             pub fn title(&self) -> &str {
                 &self.title
@@ -1463,17 +1463,17 @@ pub mod library {
             pub fn clear_title(&mut self) {
                 self.title = ::core::default::Default::default();
             }
-            /// Takes `title` out of the message, and leaves it cleared.
+            /// Clears `title` and returns its previous value.
             #[inline]
             pub fn take_title(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.title)
             }
-            /// `title`, to be changed.
+            /// Returns a mutable reference to `title`.
             #[inline]
             pub fn title_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.title
             }
-            /// `pages`.
+            /// Returns `pages`.
             #[inline]
             pub fn pages(&self) -> u32 {
                 self.pages
@@ -1488,17 +1488,17 @@ pub mod library {
             pub fn clear_pages(&mut self) {
                 self.pages = ::core::default::Default::default();
             }
-            /// Takes `pages` out of the message, and leaves it cleared.
+            /// Clears `pages` and returns its previous value.
             #[inline]
             pub fn take_pages(&mut self) -> u32 {
                 ::core::mem::take(&mut self.pages)
             }
-            /// `pages`, to be changed.
+            /// Returns a mutable reference to `pages`.
             #[inline]
             pub fn pages_mut(&mut self) -> &mut u32 {
                 &mut self.pages
             }
-            /// True where `edition` is set.
+            /// Returns true if `edition` is set.
             #[inline]
             pub fn has_edition(&self) -> bool {
                 self.edition.is_some()
@@ -1513,30 +1513,30 @@ pub mod library {
             pub fn clear_edition(&mut self) {
                 self.edition = ::core::option::Option::None;
             }
-            /// Takes `edition` out of the message, and leaves it cleared.
+            /// Clears `edition` and returns its previous value.
             #[inline]
             pub fn take_edition(&mut self) -> ::core::option::Option<book::Edition> {
                 self.edition.take()
             }
-            /// `edition`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `edition`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn edition_mut(&mut self) -> &mut book::Edition {
                 self.edition.get_or_insert_with(|| ::core::default::Default::default())
             }
         }
         impl Book {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder() -> BookBuilder {
                 BookBuilder(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`Book`]: each method sets a field.
+        /// A builder of [`Book`]. Each method sets one field.
         #[derive(Clone, Debug)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct BookBuilder(Book);
         impl BookBuilder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> Book {
@@ -1563,7 +1563,7 @@ pub mod library {
                 self.0.set_edition(value);
                 self
             }
-            /// Sets `edition` where there is a value, and clears it otherwise.
+            /// Sets `edition`, or clears `edition` if the value is `None`.
             #[inline]
             pub fn maybe_edition(
                 mut self,
@@ -1608,12 +1608,12 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::EditionView>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl<'a> BookView<'a> {
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::EditionView {
                 match &self.edition {
@@ -1652,22 +1652,22 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             unknown_fields: ::tobu::UnknownFields,
         }
         impl Address {
-            /// The fields that the schema does not name, and extensions.
+            /// Returns the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                 &self.unknown_fields
             }
-            /// The fields that the schema does not name, and extensions, to be changed.
+            /// Returns a mutable reference to the unknown fields, which include extensions.
             #[inline]
             pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
-            /// `street`.
+            /// Returns `street`.
             #[inline]
             pub fn street(&self) -> &str {
                 &self.street
@@ -1685,30 +1685,30 @@ pub mod library {
             pub fn clear_street(&mut self) {
                 self.street = ::core::default::Default::default();
             }
-            /// Takes `street` out of the message, and leaves it cleared.
+            /// Clears `street` and returns its previous value.
             #[inline]
             pub fn take_street(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.street)
             }
-            /// `street`, to be changed.
+            /// Returns a mutable reference to `street`.
             #[inline]
             pub fn street_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.street
             }
         }
         impl Address {
-            /// A builder of the message, with no field set.
+            /// Creates a builder of the message with no field set.
             #[inline]
             pub fn builder() -> AddressBuilder {
                 AddressBuilder(<Self as ::core::default::Default>::default())
             }
         }
-        /// Builds a [`Address`]: each method sets a field.
+        /// A builder of [`Address`]. Each method sets one field.
         #[derive(Clone, Debug)]
         #[must_use = "a builder does nothing unless it is built"]
         pub struct AddressBuilder(Address);
         impl AddressBuilder {
-            /// The message.
+            /// Returns the message.
             #[must_use]
             #[inline]
             pub fn build(self) -> Address {
@@ -1752,7 +1752,7 @@ pub mod library {
         pub struct AddressView<'a> {
             #[tobu(1)]
             pub street: &'a str,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -1794,7 +1794,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -1816,22 +1816,22 @@ pub mod library {
                 year: i32,
                 #[tobu(2)]
                 kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 unknown_fields: ::tobu::UnknownFields,
             }
             impl Edition {
-                /// The fields that the schema does not name, and extensions.
+                /// Returns the unknown fields, which include extensions.
                 #[inline]
                 pub fn unknown_fields(&self) -> &::tobu::UnknownFields {
                     &self.unknown_fields
                 }
-                /// The fields that the schema does not name, and extensions, to be changed.
+                /// Returns a mutable reference to the unknown fields, which include extensions.
                 #[inline]
                 pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
                     &mut self.unknown_fields
                 }
-                /// `year`.
+                /// Returns `year`.
                 #[inline]
                 pub fn year(&self) -> i32 {
                     self.year
@@ -1846,17 +1846,17 @@ pub mod library {
                 pub fn clear_year(&mut self) {
                     self.year = ::core::default::Default::default();
                 }
-                /// Takes `year` out of the message, and leaves it cleared.
+                /// Clears `year` and returns its previous value.
                 #[inline]
                 pub fn take_year(&mut self) -> i32 {
                     ::core::mem::take(&mut self.year)
                 }
-                /// `year`, to be changed.
+                /// Returns a mutable reference to `year`.
                 #[inline]
                 pub fn year_mut(&mut self) -> &mut i32 {
                     &mut self.year
                 }
-                /// `kind`.
+                /// Returns `kind`.
                 #[inline]
                 pub fn kind(&self) -> super::shelf::Kind {
                     self.kind
@@ -1871,30 +1871,30 @@ pub mod library {
                 pub fn clear_kind(&mut self) {
                     self.kind = ::core::default::Default::default();
                 }
-                /// Takes `kind` out of the message, and leaves it cleared.
+                /// Clears `kind` and returns its previous value.
                 #[inline]
                 pub fn take_kind(&mut self) -> super::shelf::Kind {
                     ::core::mem::take(&mut self.kind)
                 }
-                /// `kind`, to be changed.
+                /// Returns a mutable reference to `kind`.
                 #[inline]
                 pub fn kind_mut(&mut self) -> &mut super::shelf::Kind {
                     &mut self.kind
                 }
             }
             impl Edition {
-                /// A builder of the message, with no field set.
+                /// Creates a builder of the message with no field set.
                 #[inline]
                 pub fn builder() -> EditionBuilder {
                     EditionBuilder(<Self as ::core::default::Default>::default())
                 }
             }
-            /// Builds a [`Edition`]: each method sets a field.
+            /// A builder of [`Edition`]. Each method sets one field.
             #[derive(Clone, Debug)]
             #[must_use = "a builder does nothing unless it is built"]
             pub struct EditionBuilder(Edition);
             impl EditionBuilder {
-                /// The message.
+                /// Returns the message.
                 #[must_use]
                 #[inline]
                 pub fn build(self) -> Edition {
@@ -1925,7 +1925,7 @@ pub mod library {
             }
             pub type EditionView = Edition;
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             /// Who owns it.
             #[derive(

@@ -25,7 +25,7 @@ pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `external.proto`, once it is registered.
+/// The slot for the registered descriptor of `external.proto`, which the types of the file read.
 pub static FILE_EXTERNAL_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_OPTIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `options.proto`, once it is registered.
+/// The slot for the registered descriptor of `options.proto`, which the types of the file read.
 pub static FILE_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -128,17 +128,17 @@ pub mod options {
             pub kind: ::core::option::Option<crate::external::external::v1::outer::Kind>,
         }
         impl Blob {
-            /// `shared_optional`, or its default where it is not set.
+            /// Returns `shared_optional`, or its default value if it is not set.
             #[inline]
             pub fn shared_optional(&self) -> &[u8] {
                 self.shared_optional.as_deref().unwrap_or(b"")
             }
-            /// `boxed_optional`, or its default where it is not set.
+            /// Returns `boxed_optional`, or its default value if it is not set.
             #[inline]
             pub fn boxed_optional(&self) -> &str {
                 self.boxed_optional.as_deref().unwrap_or("")
             }
-            /// `small`, or its default where it is not set.
+            /// Returns `small`, or its default value if it is not set.
             #[inline]
             pub fn small(&self) -> &Small {
                 match &self.small {
@@ -148,7 +148,7 @@ pub mod options {
                     }
                 }
             }
-            /// `outer`, or its default where it is not set.
+            /// Returns `outer`, or its default value if it is not set.
             #[inline]
             pub fn outer(&self) -> &crate::external::external::v1::Outer {
                 match &self.outer {
@@ -158,7 +158,7 @@ pub mod options {
                     }
                 }
             }
-            /// `inner`, or its default where it is not set.
+            /// Returns `inner`, or its default value if it is not set.
             #[inline]
             pub fn inner(&self) -> &crate::external::external::v1::outer::Inner {
                 match &self.inner {
@@ -168,7 +168,7 @@ pub mod options {
                     }
                 }
             }
-            /// `kind`, or its default where it is not set.
+            /// Returns `kind`, or its default value if it is not set.
             #[inline]
             pub fn kind(&self) -> crate::external::external::v1::outer::Kind {
                 self.kind
@@ -176,7 +176,7 @@ pub mod options {
                         <crate::external::external::v1::outer::Kind as ::core::default::Default>::default(),
                     )
             }
-            /// `chosen`, or its default where it is not set.
+            /// Returns `chosen`, or its default value if it is not set.
             #[inline]
             pub fn chosen(&self) -> &Small {
                 match &self.choice {
@@ -184,7 +184,7 @@ pub mod options {
                     _ => <Small as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `bytes`, or its default where it is not set.
+            /// Returns `bytes`, or its default value if it is not set.
             #[inline]
             pub fn bytes(&self) -> &[u8] {
                 match &self.choice {
@@ -192,7 +192,7 @@ pub mod options {
                     _ => b"",
                 }
             }
-            /// `string`, or its default where it is not set.
+            /// Returns `string`, or its default value if it is not set.
             #[inline]
             pub fn string(&self) -> &str {
                 match &self.choice {
@@ -271,7 +271,7 @@ pub mod options {
         impl Level {
             pub const LEVEL_LOW: Self = Self(0);
         }
-        /// What is declared in [`Blob`].
+        /// The types that are declared inside [`Blob`].
         pub mod blob {
             #[derive(Clone, ::tobu::Oneof, ::tobu::Serialize, ::tobu::Deserialize)]
             /// Added to all.

@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -85,22 +85,22 @@ pub mod library {
             pub image: ::core::option::Option<::std::vec::Vec<u8>>,
             #[tobu(20)]
             pub nothing: ::core::option::Option<::tobu::types::NullValue>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Shelf {
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(&self) -> &str {
                 self.theme.as_deref().unwrap_or("")
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind.unwrap_or(shelf::Kind::UNSPECIFIED)
             }
-            /// `built`, or its default where it is not set.
+            /// Returns `built`, or its default value if it is not set.
             #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
@@ -110,7 +110,7 @@ pub mod library {
                     }
                 }
             }
-            /// `extra`, or its default where it is not set.
+            /// Returns `extra`, or its default value if it is not set.
             #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
@@ -120,7 +120,7 @@ pub mod library {
                     }
                 }
             }
-            /// `address`, or its default where it is not set.
+            /// Returns `address`, or its default value if it is not set.
             #[inline]
             pub fn address(&self) -> &Address {
                 match &self.address {
@@ -130,17 +130,17 @@ pub mod library {
                     }
                 }
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(&self) -> f64 {
                 self.height.unwrap_or(0.0)
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(&self) -> &[u8] {
                 self.image.as_deref().unwrap_or(b"")
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
@@ -148,7 +148,7 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(&self) -> &str {
                 match &self.owner {
@@ -156,7 +156,7 @@ pub mod library {
                     _ => "",
                 }
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
@@ -166,7 +166,7 @@ pub mod library {
                     _ => 0,
                 }
             }
-            /// `place`, or its default where it is not set.
+            /// Returns `place`, or its default value if it is not set.
             #[inline]
             pub fn place(&self) -> &Address {
                 match &self.owner {
@@ -174,7 +174,7 @@ pub mod library {
                     _ => <Address as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
@@ -182,7 +182,7 @@ pub mod library {
                     _ => shelf::Kind::UNSPECIFIED,
                 }
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
@@ -206,154 +206,154 @@ pub mod library {
         /// A [`Shelf`] in a parsed message.
         pub struct ShelfRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> ShelfRef<'a> {
-            /// `name`.
+            /// Returns `name`.
             #[inline]
             pub fn name(self) -> &'a str {
                 self.0.value(1)
             }
-            /// `theme`, or its default where it is not set.
+            /// Returns `theme`, or its default value if it is not set.
             #[inline]
             pub fn theme(self) -> &'a str {
                 self.0.value(3)
             }
-            /// True where `theme` is set.
+            /// Returns true if `theme` is set.
             #[inline]
             pub fn has_theme(self) -> bool {
                 self.0.has(2)
             }
-            /// `kind`.
+            /// Returns `kind`.
             #[inline]
             pub fn kind(self) -> shelf::Kind {
                 self.0.value(5)
             }
-            /// `former_kind`, or its default where it is not set.
+            /// Returns `former_kind`, or its default value if it is not set.
             #[inline]
             pub fn former_kind(self) -> shelf::Kind {
                 self.0.value(6)
             }
-            /// True where `former_kind` is set.
+            /// Returns true if `former_kind` is set.
             #[inline]
             pub fn has_former_kind(self) -> bool {
                 self.0.has(4)
             }
-            /// The elements of `books`.
+            /// Returns the elements of `books`.
             #[inline]
             pub fn books(self) -> ::tobu::parsed::List<'a, BookRef<'a>> {
                 self.0.list(7)
             }
-            /// The entries of `by_title`.
+            /// Returns the entries of `by_title`.
             #[inline]
             pub fn by_title(self) -> ::tobu::parsed::Map<'a, &'a str, BookRef<'a>> {
                 self.0.map(9)
             }
-            /// The entries of `kinds`.
+            /// Returns the entries of `kinds`.
             #[inline]
             pub fn kinds(self) -> ::tobu::parsed::Map<'a, u64, shelf::Kind> {
                 self.0.map(10)
             }
-            /// The elements of `levels`.
+            /// Returns the elements of `levels`.
             #[inline]
             pub fn levels(self) -> ::tobu::parsed::List<'a, i32> {
                 self.0.list(11)
             }
-            /// `cover`.
+            /// Returns `cover`.
             #[inline]
             pub fn cover(self) -> &'a [u8] {
                 self.0.value(13)
             }
-            /// `built`, where it is set.
+            /// Returns `built`, or `None` if it is not set.
             #[inline]
             pub fn built(
                 self,
             ) -> ::core::option::Option<::tobu::types::TimestampRef<'a>> {
                 self.0.message(10, 15)
             }
-            /// `built`, or an empty message where it is not set.
+            /// Returns `built`, or an empty message if it is not set.
             #[inline]
             pub fn built_or_default(self) -> ::tobu::types::TimestampRef<'a> {
                 self.0.message_or_default(10, 15)
             }
-            /// True where `built` is set.
+            /// Returns true if `built` is set.
             #[inline]
             pub fn has_built(self) -> bool {
                 self.0.has(10)
             }
-            /// `extra`, where it is set.
+            /// Returns `extra`, or `None` if it is not set.
             #[inline]
             pub fn extra(self) -> ::core::option::Option<::tobu::types::StructRef<'a>> {
                 self.0.message(11, 16)
             }
-            /// `extra`, or an empty message where it is not set.
+            /// Returns `extra`, or an empty message if it is not set.
             #[inline]
             pub fn extra_or_default(self) -> ::tobu::types::StructRef<'a> {
                 self.0.message_or_default(11, 16)
             }
-            /// True where `extra` is set.
+            /// Returns true if `extra` is set.
             #[inline]
             pub fn has_extra(self) -> bool {
                 self.0.has(11)
             }
-            /// `address`, where it is set.
+            /// Returns `address`, or `None` if it is not set.
             #[inline]
             pub fn address(self) -> ::core::option::Option<AddressRef<'a>> {
                 self.0.message(12, 17)
             }
-            /// `address`, or an empty message where it is not set.
+            /// Returns `address`, or an empty message if it is not set.
             #[inline]
             pub fn address_or_default(self) -> AddressRef<'a> {
                 self.0.message_or_default(12, 17)
             }
-            /// True where `address` is set.
+            /// Returns true if `address` is set.
             #[inline]
             pub fn has_address(self) -> bool {
                 self.0.has(12)
             }
-            /// `person`, or its default where it is not set.
+            /// Returns `person`, or its default value if it is not set.
             #[inline]
             pub fn person(self) -> &'a str {
                 self.0.value_or(13, 18, "")
             }
-            /// True where `person` is set.
+            /// Returns true if `person` is set.
             #[inline]
             pub fn has_person(self) -> bool {
                 self.0.has(13)
             }
-            /// `company_id`, or its default where it is not set.
+            /// Returns `company_id`, or its default value if it is not set.
             #[inline]
             pub fn company_id(self) -> u64 {
                 self.0.value_or(14, 20, 0)
             }
-            /// True where `company_id` is set.
+            /// Returns true if `company_id` is set.
             #[inline]
             pub fn has_company_id(self) -> bool {
                 self.0.has(14)
             }
-            /// `place`, where it is set.
+            /// Returns `place`, or `None` if it is not set.
             #[inline]
             pub fn place(self) -> ::core::option::Option<AddressRef<'a>> {
                 self.0.message(15, 22)
             }
-            /// `place`, or an empty message where it is not set.
+            /// Returns `place`, or an empty message if it is not set.
             #[inline]
             pub fn place_or_default(self) -> AddressRef<'a> {
                 self.0.message_or_default(15, 22)
             }
-            /// True where `place` is set.
+            /// Returns true if `place` is set.
             #[inline]
             pub fn has_place(self) -> bool {
                 self.0.has(15)
             }
-            /// `like`, or its default where it is not set.
+            /// Returns `like`, or its default value if it is not set.
             #[inline]
             pub fn like(self) -> shelf::Kind {
                 self.0.value_or(16, 23, shelf::Kind::UNSPECIFIED)
             }
-            /// True where `like` is set.
+            /// Returns true if `like` is set.
             #[inline]
             pub fn has_like(self) -> bool {
                 self.0.has(16)
             }
-            /// `nobody`, or its default where it is not set.
+            /// Returns `nobody`, or its default value if it is not set.
             #[inline]
             pub fn nobody(self) -> ::tobu::types::NullValue {
                 self.0
@@ -363,17 +363,17 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
-            /// True where `nobody` is set.
+            /// Returns true if `nobody` is set.
             #[inline]
             pub fn has_nobody(self) -> bool {
                 self.0.has(17)
             }
-            /// True where a field of `owner` is set.
+            /// Returns true if a field of `owner` is set.
             #[inline]
             pub fn has_owner(self) -> bool {
                 self.0.which(&[13, 14, 15, 16, 17]).is_some()
             }
-            /// The field of `owner` that is set, with its value.
+            /// Returns the field of `owner` that is set, with its value, or `None`.
             #[inline]
             pub fn which_owner(self) -> ::core::option::Option<shelf::OwnerRef<'a>> {
                 ::core::option::Option::Some(
@@ -397,32 +397,32 @@ pub mod library {
                     },
                 )
             }
-            /// `height`, or its default where it is not set.
+            /// Returns `height`, or its default value if it is not set.
             #[inline]
             pub fn height(self) -> f64 {
                 self.0.value(25)
             }
-            /// True where `height` is set.
+            /// Returns true if `height` is set.
             #[inline]
             pub fn has_height(self) -> bool {
                 self.0.has(18)
             }
-            /// `image`, or its default where it is not set.
+            /// Returns `image`, or its default value if it is not set.
             #[inline]
             pub fn image(self) -> &'a [u8] {
                 self.0.value(27)
             }
-            /// True where `image` is set.
+            /// Returns true if `image` is set.
             #[inline]
             pub fn has_image(self) -> bool {
                 self.0.has(19)
             }
-            /// `nothing`, or its default where it is not set.
+            /// Returns `nothing`, or its default value if it is not set.
             #[inline]
             pub fn nothing(self) -> ::tobu::types::NullValue {
                 self.0.value(29)
             }
-            /// True where `nothing` is set.
+            /// Returns true if `nothing` is set.
             #[inline]
             pub fn has_nothing(self) -> bool {
                 self.0.has(20)
@@ -451,12 +451,12 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
@@ -480,27 +480,27 @@ pub mod library {
         /// A [`Book`] in a parsed message.
         pub struct BookRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> BookRef<'a> {
-            /// `title`.
+            /// Returns `title`.
             #[inline]
             pub fn title(self) -> &'a str {
                 self.0.value(1)
             }
-            /// `pages`.
+            /// Returns `pages`.
             #[inline]
             pub fn pages(self) -> u32 {
                 self.0.value(3)
             }
-            /// `edition`, where it is set.
+            /// Returns `edition`, or `None` if it is not set.
             #[inline]
             pub fn edition(self) -> ::core::option::Option<book::EditionRef<'a>> {
                 self.0.message(3, 4)
             }
-            /// `edition`, or an empty message where it is not set.
+            /// Returns `edition`, or an empty message if it is not set.
             #[inline]
             pub fn edition_or_default(self) -> book::EditionRef<'a> {
                 self.0.message_or_default(3, 4)
             }
-            /// True where `edition` is set.
+            /// Returns true if `edition` is set.
             #[inline]
             pub fn has_edition(self) -> bool {
                 self.0.has(3)
@@ -525,7 +525,7 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -542,7 +542,7 @@ pub mod library {
         /// A [`Address`] in a parsed message.
         pub struct AddressRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> AddressRef<'a> {
-            /// `street`.
+            /// Returns `street`.
             #[inline]
             pub fn street(self) -> &'a str {
                 self.0.value(1)
@@ -577,7 +577,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -599,7 +599,7 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -616,12 +616,12 @@ pub mod library {
             /// A [`Edition`] in a parsed message.
             pub struct EditionRef<'a>(::tobu::parsed::Fields<'a>);
             impl<'a> EditionRef<'a> {
-                /// `year`.
+                /// Returns `year`.
                 #[inline]
                 pub fn year(self) -> i32 {
                     self.0.value(1)
                 }
-                /// `kind`.
+                /// Returns `kind`.
                 #[inline]
                 pub fn kind(self) -> super::shelf::Kind {
                     self.0.value(2)
@@ -629,7 +629,7 @@ pub mod library {
             }
             ::tobu::__parsed_reference!(EditionRef, Edition);
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             #[derive(
                 Clone,

@@ -24,7 +24,7 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `proto2.proto`, once it is registered.
+/// The slot for the registered descriptor of `proto2.proto`, which the types of the file read.
 pub static FILE_PROTO2_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -92,7 +92,7 @@ pub struct Defaults {
     pub item: ::std::vec::Vec<defaults::Item>,
     #[tobu(oneof)]
     pub choice: ::core::option::Option<defaults::Choice>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -106,72 +106,72 @@ pub struct Defaults {
 )]
 #[rustfmt::skip]
 impl Defaults {
-    /// `id`, or its default where it is not set.
+    /// Returns `id`, or its default value if it is not set.
     #[inline]
     pub fn id(&self) -> i32 {
         self.id.unwrap_or(0)
     }
-    /// `text`, or its default where it is not set.
+    /// Returns `text`, or its default value if it is not set.
     #[inline]
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("a \"quoted\" */ \\ line\n{}\0")
     }
-    /// `raw`, or its default where it is not set.
+    /// Returns `raw`, or its default value if it is not set.
     #[inline]
     pub fn raw(&self) -> &[u8] {
         self.raw.as_deref().unwrap_or(b"\0\xFF\"'")
     }
-    /// `level`, or its default where it is not set.
+    /// Returns `level`, or its default value if it is not set.
     #[inline]
     pub fn level(&self) -> defaults::Level {
         self.level.unwrap_or(defaults::Level::HIGH)
     }
-    /// `low`, or its default where it is not set.
+    /// Returns `low`, or its default value if it is not set.
     #[inline]
     pub fn low(&self) -> defaults::Level {
         self.low.unwrap_or(defaults::Level::LOW)
     }
-    /// `inf`, or its default where it is not set.
+    /// Returns `inf`, or its default value if it is not set.
     #[inline]
     pub fn inf(&self) -> f64 {
         self.inf.unwrap_or(::core::primitive::f64::INFINITY)
     }
-    /// `minus_inf`, or its default where it is not set.
+    /// Returns `minus_inf`, or its default value if it is not set.
     #[inline]
     pub fn minus_inf(&self) -> f32 {
         self.minus_inf.unwrap_or(::core::primitive::f32::NEG_INFINITY)
     }
-    /// `nan`, or its default where it is not set.
+    /// Returns `nan`, or its default value if it is not set.
     #[inline]
     pub fn nan(&self) -> f64 {
         self.nan.unwrap_or(::core::primitive::f64::NAN)
     }
-    /// `third`, or its default where it is not set.
+    /// Returns `third`, or its default value if it is not set.
     #[inline]
     pub fn third(&self) -> f32 {
         self.third.unwrap_or(0.33333)
     }
-    /// `least`, or its default where it is not set.
+    /// Returns `least`, or its default value if it is not set.
     #[inline]
     pub fn least(&self) -> i64 {
         self.least.unwrap_or(-9223372036854775808)
     }
-    /// `most`, or its default where it is not set.
+    /// Returns `most`, or its default value if it is not set.
     #[inline]
     pub fn most(&self) -> u64 {
         self.most.unwrap_or(18446744073709551615)
     }
-    /// `yes`, or its default where it is not set.
+    /// Returns `yes`, or its default value if it is not set.
     #[inline]
     pub fn yes(&self) -> bool {
         self.yes.unwrap_or(true)
     }
-    /// `negative`, or its default where it is not set.
+    /// Returns `negative`, or its default value if it is not set.
     #[inline]
     pub fn negative(&self) -> i32 {
         self.negative.unwrap_or(-1)
     }
-    /// `large`, or its default where it is not set.
+    /// Returns `large`, or its default value if it is not set.
     #[inline]
     pub fn large(&self) -> f64 {
         self.large
@@ -179,7 +179,7 @@ impl Defaults {
                 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0,
             )
     }
-    /// `pair`, or its default where it is not set.
+    /// Returns `pair`, or its default value if it is not set.
     #[inline]
     pub fn pair(&self) -> &defaults::Pair {
         match &self.pair {
@@ -189,7 +189,7 @@ impl Defaults {
             }
         }
     }
-    /// `chosen`, or its default where it is not set.
+    /// Returns `chosen`, or its default value if it is not set.
     #[inline]
     pub fn chosen(&self) -> &defaults::Chosen {
         match &self.choice {
@@ -197,7 +197,7 @@ impl Defaults {
             _ => <defaults::Chosen as ::tobu::DefaultInstance>::default_instance(),
         }
     }
-    /// `named`, or its default where it is not set.
+    /// Returns `named`, or its default value if it is not set.
     #[inline]
     pub fn named(&self) -> &str {
         match &self.choice {
@@ -246,137 +246,137 @@ pub struct DefaultsRef<'a>(::tobu::parsed::Fields<'a>);
 )]
 #[rustfmt::skip]
 impl<'a> DefaultsRef<'a> {
-    /// `id`, or its default where it is not set.
+    /// Returns `id`, or its default value if it is not set.
     #[inline]
     pub fn id(self) -> i32 {
         self.0.value(1)
     }
-    /// True where `id` is set.
+    /// Returns true if `id` is set.
     #[inline]
     pub fn has_id(self) -> bool {
         self.0.has(1)
     }
-    /// `text`, or its default where it is not set.
+    /// Returns `text`, or its default value if it is not set.
     #[inline]
     pub fn text(self) -> &'a str {
         self.0.value_or(2, 2, "a \"quoted\" */ \\ line\n{}\0")
     }
-    /// True where `text` is set.
+    /// Returns true if `text` is set.
     #[inline]
     pub fn has_text(self) -> bool {
         self.0.has(2)
     }
-    /// `raw`, or its default where it is not set.
+    /// Returns `raw`, or its default value if it is not set.
     #[inline]
     pub fn raw(self) -> &'a [u8] {
         self.0.value_or(3, 4, &b"\0\xFF\"'"[..])
     }
-    /// True where `raw` is set.
+    /// Returns true if `raw` is set.
     #[inline]
     pub fn has_raw(self) -> bool {
         self.0.has(3)
     }
-    /// `level`, or its default where it is not set.
+    /// Returns `level`, or its default value if it is not set.
     #[inline]
     pub fn level(self) -> defaults::Level {
         self.0.value_or(4, 6, defaults::Level::HIGH)
     }
-    /// True where `level` is set.
+    /// Returns true if `level` is set.
     #[inline]
     pub fn has_level(self) -> bool {
         self.0.has(4)
     }
-    /// `low`, or its default where it is not set.
+    /// Returns `low`, or its default value if it is not set.
     #[inline]
     pub fn low(self) -> defaults::Level {
         self.0.value_or(5, 7, defaults::Level::LOW)
     }
-    /// True where `low` is set.
+    /// Returns true if `low` is set.
     #[inline]
     pub fn has_low(self) -> bool {
         self.0.has(5)
     }
-    /// `inf`, or its default where it is not set.
+    /// Returns `inf`, or its default value if it is not set.
     #[inline]
     pub fn inf(self) -> f64 {
         self.0.value_or(6, 8, ::core::primitive::f64::INFINITY)
     }
-    /// True where `inf` is set.
+    /// Returns true if `inf` is set.
     #[inline]
     pub fn has_inf(self) -> bool {
         self.0.has(6)
     }
-    /// `minus_inf`, or its default where it is not set.
+    /// Returns `minus_inf`, or its default value if it is not set.
     #[inline]
     pub fn minus_inf(self) -> f32 {
         self.0.value_or(7, 10, ::core::primitive::f32::NEG_INFINITY)
     }
-    /// True where `minus_inf` is set.
+    /// Returns true if `minus_inf` is set.
     #[inline]
     pub fn has_minus_inf(self) -> bool {
         self.0.has(7)
     }
-    /// `nan`, or its default where it is not set.
+    /// Returns `nan`, or its default value if it is not set.
     #[inline]
     pub fn nan(self) -> f64 {
         self.0.value_or(8, 11, ::core::primitive::f64::NAN)
     }
-    /// True where `nan` is set.
+    /// Returns true if `nan` is set.
     #[inline]
     pub fn has_nan(self) -> bool {
         self.0.has(8)
     }
-    /// `third`, or its default where it is not set.
+    /// Returns `third`, or its default value if it is not set.
     #[inline]
     pub fn third(self) -> f32 {
         self.0.value_or(9, 13, 0.33333)
     }
-    /// True where `third` is set.
+    /// Returns true if `third` is set.
     #[inline]
     pub fn has_third(self) -> bool {
         self.0.has(9)
     }
-    /// `least`, or its default where it is not set.
+    /// Returns `least`, or its default value if it is not set.
     #[inline]
     pub fn least(self) -> i64 {
         self.0.value_or(10, 14, -9223372036854775808)
     }
-    /// True where `least` is set.
+    /// Returns true if `least` is set.
     #[inline]
     pub fn has_least(self) -> bool {
         self.0.has(10)
     }
-    /// `most`, or its default where it is not set.
+    /// Returns `most`, or its default value if it is not set.
     #[inline]
     pub fn most(self) -> u64 {
         self.0.value_or(11, 16, 18446744073709551615)
     }
-    /// True where `most` is set.
+    /// Returns true if `most` is set.
     #[inline]
     pub fn has_most(self) -> bool {
         self.0.has(11)
     }
-    /// `yes`, or its default where it is not set.
+    /// Returns `yes`, or its default value if it is not set.
     #[inline]
     pub fn yes(self) -> bool {
         self.0.value_or(12, 18, true)
     }
-    /// True where `yes` is set.
+    /// Returns true if `yes` is set.
     #[inline]
     pub fn has_yes(self) -> bool {
         self.0.has(12)
     }
-    /// `negative`, or its default where it is not set.
+    /// Returns `negative`, or its default value if it is not set.
     #[inline]
     pub fn negative(self) -> i32 {
         self.0.value_or(13, 19, -1)
     }
-    /// True where `negative` is set.
+    /// Returns true if `negative` is set.
     #[inline]
     pub fn has_negative(self) -> bool {
         self.0.has(13)
     }
-    /// `large`, or its default where it is not set.
+    /// Returns `large`, or its default value if it is not set.
     #[inline]
     pub fn large(self) -> f64 {
         self.0
@@ -386,67 +386,67 @@ impl<'a> DefaultsRef<'a> {
                 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0,
             )
     }
-    /// True where `large` is set.
+    /// Returns true if `large` is set.
     #[inline]
     pub fn has_large(self) -> bool {
         self.0.has(14)
     }
-    /// The elements of `levels`.
+    /// Returns the elements of `levels`.
     #[inline]
     pub fn levels(self) -> ::tobu::parsed::List<'a, defaults::Level> {
         self.0.list(22)
     }
-    /// `pair`, where it is set.
+    /// Returns `pair`, or `None` if it is not set.
     #[inline]
     pub fn pair(self) -> ::core::option::Option<defaults::PairRef<'a>> {
         self.0.message(16, 24)
     }
-    /// `pair`, or an empty message where it is not set.
+    /// Returns `pair`, or an empty message if it is not set.
     #[inline]
     pub fn pair_or_default(self) -> defaults::PairRef<'a> {
         self.0.message_or_default(16, 24)
     }
-    /// True where `pair` is set.
+    /// Returns true if `pair` is set.
     #[inline]
     pub fn has_pair(self) -> bool {
         self.0.has(16)
     }
-    /// The elements of `item`.
+    /// Returns the elements of `item`.
     #[inline]
     pub fn item(self) -> ::tobu::parsed::List<'a, ::tobu::parsed::Untyped<'a>> {
         ::tobu::parsed::TypedRef::untyped(self).list(16)
     }
-    /// `chosen`, where it is set.
+    /// Returns `chosen`, or `None` if it is not set.
     #[inline]
     pub fn chosen(self) -> ::core::option::Option<::tobu::parsed::Untyped<'a>> {
         ::tobu::parsed::TypedRef::untyped(self).message(17)
     }
-    /// `chosen`, or an empty message where it is not set.
+    /// Returns `chosen`, or an empty message if it is not set.
     #[inline]
     pub fn chosen_or_default(self) -> ::tobu::parsed::Untyped<'a> {
         ::tobu::parsed::TypedRef::untyped(self).message_or_default(17)
     }
-    /// True where `chosen` is set.
+    /// Returns true if `chosen` is set.
     #[inline]
     pub fn has_chosen(self) -> bool {
         self.0.has(18)
     }
-    /// `named`, or its default where it is not set.
+    /// Returns `named`, or its default value if it is not set.
     #[inline]
     pub fn named(self) -> &'a str {
         self.0.value_or(19, 28, "no one")
     }
-    /// True where `named` is set.
+    /// Returns true if `named` is set.
     #[inline]
     pub fn has_named(self) -> bool {
         self.0.has(19)
     }
-    /// True where a field of `choice` is set.
+    /// Returns true if a field of `choice` is set.
     #[inline]
     pub fn has_choice(self) -> bool {
         self.0.which(&[18, 19]).is_some()
     }
-    /// The field of `choice` that is set, with its value.
+    /// Returns the field of `choice` that is set, with its value, or `None`.
     #[inline]
     pub fn which_choice(self) -> ::core::option::Option<defaults::ChoiceRef<'a>> {
         ::core::option::Option::Some(
@@ -485,7 +485,7 @@ impl<'a> DefaultsRef<'a> {
 )]
 #[tobu(descriptor = FILE_PROTO2, message = "Set", direct)]
 pub struct Set {
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -531,7 +531,7 @@ pub static NOTE: ::tobu::Extension<::std::string::String> = ::tobu::Extension::n
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`Defaults`].
+/// The types that are declared inside [`Defaults`].
 pub mod defaults {
     #[derive(
         Clone,
@@ -575,17 +575,17 @@ pub mod defaults {
         pub left: ::core::option::Option<::std::string::String>,
         #[tobu(2)]
         pub right: ::core::option::Option<::std::boxed::Box<super::Defaults>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Pair {
-        /// `left`, or its default where it is not set.
+        /// Returns `left`, or its default value if it is not set.
         #[inline]
         pub fn left(&self) -> &str {
             self.left.as_deref().unwrap_or("")
         }
-        /// `right`, or its default where it is not set.
+        /// Returns `right`, or its default value if it is not set.
         #[inline]
         pub fn right(&self) -> &super::Defaults {
             match &self.right {
@@ -609,27 +609,27 @@ pub mod defaults {
     /// A [`Pair`] in a parsed message.
     pub struct PairRef<'a>(::tobu::parsed::Fields<'a>);
     impl<'a> PairRef<'a> {
-        /// `left`, or its default where it is not set.
+        /// Returns `left`, or its default value if it is not set.
         #[inline]
         pub fn left(self) -> &'a str {
             self.0.value(1)
         }
-        /// True where `left` is set.
+        /// Returns true if `left` is set.
         #[inline]
         pub fn has_left(self) -> bool {
             self.0.has(1)
         }
-        /// `right`, where it is set.
+        /// Returns `right`, or `None` if it is not set.
         #[inline]
         pub fn right(self) -> ::core::option::Option<super::DefaultsRef<'a>> {
             self.0.message(2, 3)
         }
-        /// `right`, or an empty message where it is not set.
+        /// Returns `right`, or an empty message if it is not set.
         #[inline]
         pub fn right_or_default(self) -> super::DefaultsRef<'a> {
             self.0.message_or_default(2, 3)
         }
-        /// True where `right` is set.
+        /// Returns true if `right` is set.
         #[inline]
         pub fn has_right(self) -> bool {
             self.0.has(2)
@@ -654,12 +654,12 @@ pub mod defaults {
     pub struct Item {
         #[tobu(1, fixed32)]
         pub value: ::core::option::Option<u32>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Item {
-        /// `value`, or its default where it is not set.
+        /// Returns `value`, or its default value if it is not set.
         #[inline]
         pub fn value(&self) -> u32 {
             self.value.unwrap_or(0)
@@ -693,12 +693,12 @@ pub mod defaults {
     pub struct Chosen {
         #[tobu(1, sfixed64)]
         pub number: ::core::option::Option<i64>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Chosen {
-        /// `number`, or its default where it is not set.
+        /// Returns `number`, or its default value if it is not set.
         #[inline]
         pub fn number(&self) -> i64 {
             self.number.unwrap_or(0)

@@ -24,7 +24,7 @@ pub static FILE_STUBS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `stubs.proto`, once it is registered.
+/// The slot for the registered descriptor of `stubs.proto`, which the types of the file read.
 pub static FILE_STUBS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -53,7 +53,7 @@ pub mod stubs {
             direct
         )]
         pub struct Thing {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -69,7 +69,7 @@ pub mod stubs {
             }
             /// Lends and takes back.
             pub trait Desk: ::core::marker::Send + ::core::marker::Sync + 'static {
-                /// What [`list`](Self::list) answers with.
+                /// The stream of answers of [`list`](Self::list).
                 type ListStream: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::Thing,
@@ -78,7 +78,7 @@ pub mod stubs {
                     >
                     + ::core::marker::Send
                     + 'static;
-                /// What [`talk`](Self::talk) answers with.
+                /// The stream of answers of [`talk`](Self::talk).
                 type TalkStream: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::Thing,
@@ -219,19 +219,19 @@ pub mod stubs {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);
                     self
                 }
-                /// How much the pool of each method keeps that has one.
+                /// Sets how much each pool keeps. The methods with a pool have one pool each.
                 #[must_use]
                 pub fn pool_bounds(mut self, bounds: ::tobu::reuse::Bounds) -> Self {
                     self.lend_pool = ::tobu::reuse::MessagePool::bounded(bounds);
@@ -416,13 +416,13 @@ pub mod stubs {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);

@@ -24,7 +24,7 @@ pub static FILE_PROST: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `prost.proto`, once it is registered.
+/// The slot for the registered descriptor of `prost.proto`, which the types of the file read.
 pub static FILE_PROST_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -57,12 +57,12 @@ pub mod bridge {
             pub revision: u64,
             #[tobu(2)]
             pub members: ::std::vec::Vec<::std::string::String>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Header {
-            /// `revision`.
+            /// Returns `revision`.
             #[inline]
             pub fn revision(&self) -> u64 {
                 self.revision
@@ -77,17 +77,17 @@ pub mod bridge {
             pub fn clear_revision(&mut self) {
                 self.revision = ::core::default::Default::default();
             }
-            /// Takes `revision` out of the message, and leaves it cleared.
+            /// Clears `revision` and returns its previous value.
             #[inline]
             pub fn take_revision(&mut self) -> u64 {
                 ::core::mem::take(&mut self.revision)
             }
-            /// `revision`, to be changed.
+            /// Returns a mutable reference to `revision`.
             #[inline]
             pub fn revision_mut(&mut self) -> &mut u64 {
                 &mut self.revision
             }
-            /// The elements of `members`.
+            /// Returns the elements of `members`.
             #[inline]
             pub fn members(&self) -> &::std::vec::Vec<::std::string::String> {
                 &self.members
@@ -105,12 +105,12 @@ pub mod bridge {
             pub fn clear_members(&mut self) {
                 self.members.clear();
             }
-            /// Takes `members` out of the message, and leaves it cleared.
+            /// Clears `members` and returns its previous value.
             #[inline]
             pub fn take_members(&mut self) -> ::std::vec::Vec<::std::string::String> {
                 ::core::mem::take(&mut self.members)
             }
-            /// `members`, to be changed.
+            /// Returns a mutable reference to `members`.
             #[inline]
             pub fn members_mut(
                 &mut self,
@@ -156,20 +156,20 @@ pub mod bridge {
             pub more: ::std::vec::Vec<crate::ProstHeader>,
             #[tobu(oneof)]
             pub of: ::core::option::Option<reply::Of>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
-            /// The values that conversions make, where reflection keeps them.
+            /// The protobuf values that conversions make, which reflection keeps here.
             #[tobu(protos)]
             pub protos: ::tobu::member::Protos,
         }
         impl Reply {
-            /// `header`, where it is set.
+            /// Returns `header`, or `None` if it is not set.
             #[inline]
             pub fn header(&self) -> ::core::option::Option<&crate::ProstHeader> {
                 self.header.as_ref()
             }
-            /// `other`, where it is set.
+            /// Returns `other`, or `None` if it is not set.
             #[inline]
             pub fn other(&self) -> ::core::option::Option<&crate::ProstHeader> {
                 match &self.of {
@@ -179,7 +179,7 @@ pub mod bridge {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// `word`, or its default where it is not set.
+            /// Returns `word`, or its default value if it is not set.
             #[inline]
             pub fn word(&self) -> &str {
                 match &self.of {
@@ -187,7 +187,7 @@ pub mod bridge {
                     _ => "",
                 }
             }
-            /// True where `header` is set.
+            /// Returns true if `header` is set.
             #[inline]
             pub fn has_header(&self) -> bool {
                 self.header.is_some()
@@ -202,12 +202,12 @@ pub mod bridge {
             pub fn clear_header(&mut self) {
                 self.header = ::core::option::Option::None;
             }
-            /// Takes `header` out of the message, and leaves it cleared.
+            /// Clears `header` and returns its previous value.
             #[inline]
             pub fn take_header(&mut self) -> ::core::option::Option<crate::ProstHeader> {
                 self.header.take()
             }
-            /// `header`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `header`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn header_mut(&mut self) -> &mut crate::ProstHeader {
                 self.header
@@ -216,7 +216,7 @@ pub mod bridge {
                         ::tobu::prost::Via<Header>,
                     >())
             }
-            /// The elements of `pairs`.
+            /// Returns the elements of `pairs`.
             #[inline]
             pub fn pairs(&self) -> &::std::vec::Vec<reply::Pair> {
                 &self.pairs
@@ -234,17 +234,17 @@ pub mod bridge {
             pub fn clear_pairs(&mut self) {
                 self.pairs.clear();
             }
-            /// Takes `pairs` out of the message, and leaves it cleared.
+            /// Clears `pairs` and returns its previous value.
             #[inline]
             pub fn take_pairs(&mut self) -> ::std::vec::Vec<reply::Pair> {
                 ::core::mem::take(&mut self.pairs)
             }
-            /// `pairs`, to be changed.
+            /// Returns a mutable reference to `pairs`.
             #[inline]
             pub fn pairs_mut(&mut self) -> &mut ::std::vec::Vec<reply::Pair> {
                 &mut self.pairs
             }
-            /// The entries of `by_name`.
+            /// Returns the entries of `by_name`.
             #[inline]
             pub fn by_name(
                 &self,
@@ -272,14 +272,14 @@ pub mod bridge {
             pub fn clear_by_name(&mut self) {
                 self.by_name.clear();
             }
-            /// Takes `by_name` out of the message, and leaves it cleared.
+            /// Clears `by_name` and returns its previous value.
             #[inline]
             pub fn take_by_name(
                 &mut self,
             ) -> ::std::collections::HashMap<::std::string::String, crate::ProstHeader> {
                 ::core::mem::take(&mut self.by_name)
             }
-            /// `by_name`, to be changed.
+            /// Returns a mutable reference to `by_name`.
             #[inline]
             pub fn by_name_mut(
                 &mut self,
@@ -289,7 +289,7 @@ pub mod bridge {
             > {
                 &mut self.by_name
             }
-            /// The elements of `more`.
+            /// Returns the elements of `more`.
             #[inline]
             pub fn more(&self) -> &::std::vec::Vec<crate::ProstHeader> {
                 &self.more
@@ -307,17 +307,17 @@ pub mod bridge {
             pub fn clear_more(&mut self) {
                 self.more.clear();
             }
-            /// Takes `more` out of the message, and leaves it cleared.
+            /// Clears `more` and returns its previous value.
             #[inline]
             pub fn take_more(&mut self) -> ::std::vec::Vec<crate::ProstHeader> {
                 ::core::mem::take(&mut self.more)
             }
-            /// `more`, to be changed.
+            /// Returns a mutable reference to `more`.
             #[inline]
             pub fn more_mut(&mut self) -> &mut ::std::vec::Vec<crate::ProstHeader> {
                 &mut self.more
             }
-            /// True where `other` is set.
+            /// Returns true if `other` is set.
             #[inline]
             pub fn has_other(&self) -> bool {
                 ::core::matches!(
@@ -336,7 +336,7 @@ pub mod bridge {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `other` out of the message, and leaves it cleared.
+            /// Clears `other` and returns its previous value.
             #[inline]
             pub fn take_other(&mut self) -> ::core::option::Option<crate::ProstHeader> {
                 match self.of.take() {
@@ -349,7 +349,7 @@ pub mod bridge {
                     }
                 }
             }
-            /// `other`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `other`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn other_mut(&mut self) -> &mut crate::ProstHeader {
                 match &mut self.of {
@@ -371,7 +371,7 @@ pub mod bridge {
                     }
                 }
             }
-            /// True where `word` is set.
+            /// Returns true if `word` is set.
             #[inline]
             pub fn has_word(&self) -> bool {
                 ::core::matches!(
@@ -393,7 +393,7 @@ pub mod bridge {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `word` out of the message, and leaves it cleared.
+            /// Clears `word` and returns its previous value.
             #[inline]
             pub fn take_word(
                 &mut self,
@@ -408,7 +408,7 @@ pub mod bridge {
                     }
                 }
             }
-            /// `word`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `word`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn word_mut(&mut self) -> &mut ::std::string::String {
                 match &mut self.of {
@@ -423,17 +423,17 @@ pub mod bridge {
                     }
                 }
             }
-            /// True where a field of `of` is set.
+            /// Returns true if a field of `of` is set.
             #[inline]
             pub fn has_of(&self) -> bool {
                 self.of.is_some()
             }
-            /// The field of `of` that is set, with its value.
+            /// Returns the field of `of` that is set, with its value, or `None`.
             #[inline]
             pub fn which_of(&self) -> ::core::option::Option<&reply::Of> {
                 self.of.as_ref()
             }
-            /// Sets `of`: a field of it, with its value, or none.
+            /// Sets one field of `of`, or clears `of` if the value is `None`.
             #[inline]
             pub fn set_of(
                 &mut self,
@@ -446,12 +446,12 @@ pub mod bridge {
             pub fn clear_of(&mut self) {
                 self.of = ::core::option::Option::None;
             }
-            /// Takes the value of `of` out of the message, and leaves it cleared.
+            /// Clears `of` and returns its previous value.
             #[inline]
             pub fn take_of(&mut self) -> ::core::option::Option<reply::Of> {
                 self.of.take()
             }
-            /// The field of `of` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `of`, or `None` if no field of `of` is set.
             #[inline]
             pub fn of_mut(&mut self) -> ::core::option::Option<&mut reply::Of> {
                 self.of.as_mut()
@@ -468,7 +468,7 @@ pub mod bridge {
             }
         }
         ::tobu::prost::message!(Reply, "bridge.v1", "Reply");
-        /// What is declared in [`Reply`].
+        /// The types that are declared inside [`Reply`].
         pub mod reply {
             #[derive(
                 Clone,
@@ -515,12 +515,12 @@ pub mod bridge {
             pub struct Pair {
                 #[tobu(1)]
                 pub key: ::std::vec::Vec<u8>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl Pair {
-                /// `key`.
+                /// Returns `key`.
                 #[inline]
                 pub fn key(&self) -> &[u8] {
                     &self.key
@@ -538,12 +538,12 @@ pub mod bridge {
                 pub fn clear_key(&mut self) {
                     self.key = ::core::default::Default::default();
                 }
-                /// Takes `key` out of the message, and leaves it cleared.
+                /// Clears `key` and returns its previous value.
                 #[inline]
                 pub fn take_key(&mut self) -> ::std::vec::Vec<u8> {
                     ::core::mem::take(&mut self.key)
                 }
-                /// `key`, to be changed.
+                /// Returns a mutable reference to `key`.
                 #[inline]
                 pub fn key_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                     &mut self.key

@@ -24,7 +24,7 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `proto2.proto`, once it is registered.
+/// The slot for the registered descriptor of `proto2.proto`, which the types of the file read.
 pub static FILE_PROTO2_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -92,7 +92,7 @@ pub struct Defaults {
     pub item: ::std::vec::Vec<defaults::Item>,
     #[tobu(oneof)]
     pub choice: ::core::option::Option<defaults::Choice>,
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -106,72 +106,72 @@ pub struct Defaults {
 )]
 #[rustfmt::skip]
 impl Defaults {
-    /// `id`, or its default where it is not set.
+    /// Returns `id`, or its default value if it is not set.
     #[inline]
     pub fn id(&self) -> i32 {
         self.id.unwrap_or(0)
     }
-    /// `text`, or its default where it is not set.
+    /// Returns `text`, or its default value if it is not set.
     #[inline]
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("a \"quoted\" */ \\ line\n{}\0")
     }
-    /// `raw`, or its default where it is not set.
+    /// Returns `raw`, or its default value if it is not set.
     #[inline]
     pub fn raw(&self) -> &[u8] {
         self.raw.as_deref().unwrap_or(b"\0\xFF\"'")
     }
-    /// `level`, or its default where it is not set.
+    /// Returns `level`, or its default value if it is not set.
     #[inline]
     pub fn level(&self) -> defaults::Level {
         self.level.unwrap_or(defaults::Level::HIGH)
     }
-    /// `low`, or its default where it is not set.
+    /// Returns `low`, or its default value if it is not set.
     #[inline]
     pub fn low(&self) -> defaults::Level {
         self.low.unwrap_or(defaults::Level::LOW)
     }
-    /// `inf`, or its default where it is not set.
+    /// Returns `inf`, or its default value if it is not set.
     #[inline]
     pub fn inf(&self) -> f64 {
         self.inf.unwrap_or(::core::primitive::f64::INFINITY)
     }
-    /// `minus_inf`, or its default where it is not set.
+    /// Returns `minus_inf`, or its default value if it is not set.
     #[inline]
     pub fn minus_inf(&self) -> f32 {
         self.minus_inf.unwrap_or(::core::primitive::f32::NEG_INFINITY)
     }
-    /// `nan`, or its default where it is not set.
+    /// Returns `nan`, or its default value if it is not set.
     #[inline]
     pub fn nan(&self) -> f64 {
         self.nan.unwrap_or(::core::primitive::f64::NAN)
     }
-    /// `third`, or its default where it is not set.
+    /// Returns `third`, or its default value if it is not set.
     #[inline]
     pub fn third(&self) -> f32 {
         self.third.unwrap_or(0.33333)
     }
-    /// `least`, or its default where it is not set.
+    /// Returns `least`, or its default value if it is not set.
     #[inline]
     pub fn least(&self) -> i64 {
         self.least.unwrap_or(-9223372036854775808)
     }
-    /// `most`, or its default where it is not set.
+    /// Returns `most`, or its default value if it is not set.
     #[inline]
     pub fn most(&self) -> u64 {
         self.most.unwrap_or(18446744073709551615)
     }
-    /// `yes`, or its default where it is not set.
+    /// Returns `yes`, or its default value if it is not set.
     #[inline]
     pub fn yes(&self) -> bool {
         self.yes.unwrap_or(true)
     }
-    /// `negative`, or its default where it is not set.
+    /// Returns `negative`, or its default value if it is not set.
     #[inline]
     pub fn negative(&self) -> i32 {
         self.negative.unwrap_or(-1)
     }
-    /// `large`, or its default where it is not set.
+    /// Returns `large`, or its default value if it is not set.
     #[inline]
     pub fn large(&self) -> f64 {
         self.large
@@ -179,7 +179,7 @@ impl Defaults {
                 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0,
             )
     }
-    /// `pair`, or its default where it is not set.
+    /// Returns `pair`, or its default value if it is not set.
     #[inline]
     pub fn pair(&self) -> &defaults::Pair {
         match &self.pair {
@@ -189,7 +189,7 @@ impl Defaults {
             }
         }
     }
-    /// `chosen`, or its default where it is not set.
+    /// Returns `chosen`, or its default value if it is not set.
     #[inline]
     pub fn chosen(&self) -> &defaults::Chosen {
         match &self.choice {
@@ -197,7 +197,7 @@ impl Defaults {
             _ => <defaults::Chosen as ::tobu::DefaultInstance>::default_instance(),
         }
     }
-    /// `named`, or its default where it is not set.
+    /// Returns `named`, or its default value if it is not set.
     #[inline]
     pub fn named(&self) -> &str {
         match &self.choice {
@@ -245,7 +245,7 @@ impl ::tobu::DefaultInstance for Defaults {
 )]
 #[tobu(descriptor = FILE_PROTO2, message = "Set", direct)]
 pub struct Set {
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -291,7 +291,7 @@ pub static NOTE: ::tobu::Extension<::std::string::String> = ::tobu::Extension::n
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// What is declared in [`Defaults`].
+/// The types that are declared inside [`Defaults`].
 pub mod defaults {
     #[derive(
         Clone,
@@ -329,17 +329,17 @@ pub mod defaults {
         pub left: ::core::option::Option<::std::string::String>,
         #[tobu(2)]
         pub right: ::core::option::Option<::std::boxed::Box<super::Defaults>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Pair {
-        /// `left`, or its default where it is not set.
+        /// Returns `left`, or its default value if it is not set.
         #[inline]
         pub fn left(&self) -> &str {
             self.left.as_deref().unwrap_or("")
         }
-        /// `right`, or its default where it is not set.
+        /// Returns `right`, or its default value if it is not set.
         #[inline]
         pub fn right(&self) -> &super::Defaults {
             match &self.right {
@@ -378,12 +378,12 @@ pub mod defaults {
     pub struct Item {
         #[tobu(1, fixed32)]
         pub value: ::core::option::Option<u32>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Item {
-        /// `value`, or its default where it is not set.
+        /// Returns `value`, or its default value if it is not set.
         #[inline]
         pub fn value(&self) -> u32 {
             self.value.unwrap_or(0)
@@ -417,12 +417,12 @@ pub mod defaults {
     pub struct Chosen {
         #[tobu(1, sfixed64)]
         pub number: ::core::option::Option<i64>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Chosen {
-        /// `number`, or its default where it is not set.
+        /// Returns `number`, or its default value if it is not set.
         #[inline]
         pub fn number(&self) -> i64 {
             self.number.unwrap_or(0)

@@ -24,7 +24,7 @@ pub static FILE_RECURSIVE: ::tobu::descriptor::GeneratedFile = ::tobu::descripto
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `recursive.proto`, once it is registered.
+/// The slot for the registered descriptor of `recursive.proto`, which the types of the file read.
 pub static FILE_RECURSIVE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -60,12 +60,12 @@ pub mod recursive {
         pub named: ::std::collections::HashMap<::std::string::String, Node>,
         #[tobu(4)]
         pub leaf: ::core::option::Option<Leaf>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Node {
-        /// `next`, or its default where it is not set.
+        /// Returns `next`, or its default value if it is not set.
         #[inline]
         pub fn next(&self) -> &Node {
             match &self.next {
@@ -75,7 +75,7 @@ pub mod recursive {
                 }
             }
         }
-        /// `leaf`, or its default where it is not set.
+        /// Returns `leaf`, or its default value if it is not set.
         #[inline]
         pub fn leaf(&self) -> &Leaf {
             match &self.leaf {
@@ -114,7 +114,7 @@ pub mod recursive {
     pub struct Leaf {
         #[tobu(1)]
         pub value: i32,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -147,12 +147,12 @@ pub mod recursive {
     pub struct Expr {
         #[tobu(oneof)]
         pub kind: ::core::option::Option<expr::Kind>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Expr {
-        /// `binary`, or its default where it is not set.
+        /// Returns `binary`, or its default value if it is not set.
         #[inline]
         pub fn binary(&self) -> &Binary {
             match &self.kind {
@@ -160,7 +160,7 @@ pub mod recursive {
                 _ => <Binary as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `leaf`, or its default where it is not set.
+        /// Returns `leaf`, or its default value if it is not set.
         #[inline]
         pub fn leaf(&self) -> &Leaf {
             match &self.kind {
@@ -168,7 +168,7 @@ pub mod recursive {
                 _ => <Leaf as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `negated`, or its default where it is not set.
+        /// Returns `negated`, or its default value if it is not set.
         #[inline]
         pub fn negated(&self) -> &Expr {
             match &self.kind {
@@ -209,12 +209,12 @@ pub mod recursive {
         pub right: ::core::option::Option<::std::boxed::Box<Expr>>,
         #[tobu(3)]
         pub outside: ::core::option::Option<Outside>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Binary {
-        /// `left`, or its default where it is not set.
+        /// Returns `left`, or its default value if it is not set.
         #[inline]
         pub fn left(&self) -> &Expr {
             match &self.left {
@@ -224,7 +224,7 @@ pub mod recursive {
                 }
             }
         }
-        /// `right`, or its default where it is not set.
+        /// Returns `right`, or its default value if it is not set.
         #[inline]
         pub fn right(&self) -> &Expr {
             match &self.right {
@@ -234,7 +234,7 @@ pub mod recursive {
                 }
             }
         }
-        /// `outside`, or its default where it is not set.
+        /// Returns `outside`, or its default value if it is not set.
         #[inline]
         pub fn outside(&self) -> &Outside {
             match &self.outside {
@@ -274,12 +274,12 @@ pub mod recursive {
         /// Leads into the cycle and not back.
         #[tobu(1)]
         pub node: ::core::option::Option<Node>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Outside {
-        /// `node`, or its default where it is not set.
+        /// Returns `node`, or its default value if it is not set.
         #[inline]
         pub fn node(&self) -> &Node {
             match &self.node {
@@ -319,12 +319,12 @@ pub mod recursive {
     pub struct Tree {
         #[tobu(1)]
         pub branches: ::core::option::Option<Branches>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Tree {
-        /// `branches`, or its default where it is not set.
+        /// Returns `branches`, or its default value if it is not set.
         #[inline]
         pub fn branches(&self) -> &Branches {
             match &self.branches {
@@ -363,7 +363,7 @@ pub mod recursive {
     pub struct Branches {
         #[tobu(1)]
         pub trees: ::std::vec::Vec<Tree>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -377,7 +377,7 @@ pub mod recursive {
             DEFAULT.get()
         }
     }
-    /// What is declared in [`Expr`].
+    /// The types that are declared inside [`Expr`].
     pub mod expr {
         #[derive(
             Clone,

@@ -24,7 +24,7 @@ pub static FILE_RUST_ENUMS: ::tobu::descriptor::GeneratedFile = ::tobu::descript
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `rust_enums.proto`, once it is registered.
+/// The slot for the registered descriptor of `rust_enums.proto`, which the types of the file read.
 pub static FILE_RUST_ENUMS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -69,28 +69,28 @@ pub mod rust_enums {
             pub title: ::core::option::Option<::std::string::String>,
             #[tobu(oneof)]
             pub mark: ::core::option::Option<book::Mark>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// `genre`, or its default where it is not set.
+            /// Returns `genre`, or its default value if it is not set.
             #[inline]
             pub fn genre(&self) -> Genre {
                 self.genre.unwrap_or(Genre::Unspecified)
             }
-            /// `binding`, or its default where it is not set.
+            /// Returns `binding`, or its default value if it is not set.
             #[inline]
             pub fn binding(&self) -> Binding {
                 self.binding.unwrap_or(Binding::PaperBack)
             }
-            /// `title`, or its default where it is not set.
+            /// Returns `title`, or its default value if it is not set.
             #[deprecated]
             #[inline]
             pub fn title(&self) -> &str {
                 self.title.as_deref().unwrap_or("")
             }
-            /// `chosen`, or its default where it is not set.
+            /// Returns `chosen`, or its default value if it is not set.
             #[inline]
             pub fn chosen(&self) -> State {
                 match &self.mark {
@@ -98,7 +98,7 @@ pub mod rust_enums {
                     _ => State::Unknown,
                 }
             }
-            /// `other`, or its default where it is not set.
+            /// Returns `other`, or its default value if it is not set.
             #[deprecated]
             #[inline]
             pub fn other(&self) -> Genre {
@@ -245,7 +245,7 @@ pub mod rust_enums {
         impl Old {
             pub const ZERO: Self = Self(0);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,

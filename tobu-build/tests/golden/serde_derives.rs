@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -85,7 +85,7 @@ pub mod library {
             pub image: ::core::option::Option<::std::vec::Vec<u8>>,
             #[tobu(20)]
             pub nothing: ::core::option::Option<::tobu::types::NullValue>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             #[serde(skip_serializing_if = "::tobu::UnknownFields::is_empty")]
             pub unknown_fields: ::tobu::UnknownFields,
@@ -112,7 +112,7 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             #[serde(skip_serializing_if = "::tobu::UnknownFields::is_empty")]
             pub unknown_fields: ::tobu::UnknownFields,
@@ -135,7 +135,7 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             #[serde(skip_serializing_if = "::tobu::UnknownFields::is_empty")]
             pub unknown_fields: ::tobu::UnknownFields,
@@ -168,7 +168,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -190,13 +190,13 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 #[serde(skip_serializing_if = "::tobu::UnknownFields::is_empty")]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             #[derive(
                 Clone,

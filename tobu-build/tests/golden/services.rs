@@ -25,7 +25,7 @@ pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `external.proto`, once it is registered.
+/// The slot for the registered descriptor of `external.proto`, which the types of the file read.
 pub static FILE_EXTERNAL_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_SERVICES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descr
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `services_root.proto`, once it is registered.
+/// The slot for the registered descriptor of `services_root.proto`, which the types of the file read.
 pub static FILE_SERVICES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `services.proto`, once it is registered.
+/// The slot for the registered descriptor of `services.proto`, which the types of the file read.
 pub static FILE_SERVICES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -119,7 +119,7 @@ pub static FILE_EXTERNAL_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descript
     direct
 )]
 pub struct Root {
-    /// Fields that the schema does not name, and extensions.
+    /// Unknown fields, which include extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
@@ -150,11 +150,11 @@ pub mod external {
             direct
         )]
         pub struct Outer {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
-        /// What is declared in [`Outer`].
+        /// The types that are declared inside [`Outer`].
         pub mod outer {
             #[derive(
                 Clone,
@@ -172,7 +172,7 @@ pub mod external {
                 direct
             )]
             pub struct Inner {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -296,7 +296,7 @@ pub mod root_desk_client {
             self.inner = self.inner.encode_options(options);
             self
         }
-        /// Sets how answers are decoded, with limits for the cost of decoding one.
+        /// Sets how answers are decoded, and limits the cost of decoding one answer.
         #[must_use]
         pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
             self.inner = self.inner.decode_options(options);
@@ -338,7 +338,7 @@ pub mod root_desk_server {
     }
     /// A service without a package.
     pub trait RootDesk: ::core::marker::Send + ::core::marker::Sync + 'static {
-        /// What [`get`](Self::get) answers with.
+        /// The stream of answers of [`get`](Self::get).
         type GetStream: ::tobu_tonic::codegen::Stream<
                 Item = ::core::result::Result<
                     super::Root,
@@ -417,13 +417,13 @@ pub mod root_desk_server {
             self.settings = self.settings.max_encoding_message_size(limit);
             self
         }
-        /// How answers are encoded.
+        /// Sets how answers are encoded.
         #[must_use]
         pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
             self.settings = self.settings.encode_options(options);
             self
         }
-        /// How requests are decoded, and how much one may cost.
+        /// Sets how requests are decoded, and limits the cost of decoding one request.
         #[must_use]
         pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
             self.settings = self.settings.decode_options(options);
@@ -507,7 +507,7 @@ pub mod services {
         pub struct Thing {
             #[tobu(1)]
             pub name: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -528,11 +528,11 @@ pub mod services {
             direct
         )]
         pub struct DeskClient {
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
-        /// What is declared in [`DeskClient`].
+        /// The types that are declared inside [`DeskClient`].
         pub mod desk_client {
             #[derive(
                 Clone,
@@ -651,7 +651,7 @@ pub mod services {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// Sets how answers are decoded, with limits for the cost of decoding one.
+                /// Sets how answers are decoded, and limits the cost of decoding one answer.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -730,7 +730,7 @@ pub mod services {
             ///
             /// Open \[9, 17).
             pub trait Desk: ::core::marker::Send + ::core::marker::Sync + 'static {
-                /// What [`list`](Self::list) answers with.
+                /// The stream of answers of [`list`](Self::list).
                 type ListStream: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::Thing,
@@ -739,7 +739,7 @@ pub mod services {
                     >
                     + ::core::marker::Send
                     + 'static;
-                /// What [`type`](Self::type) answers with.
+                /// The stream of answers of [`type`](Self::type).
                 type TypeStream: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::super::super::external::v1::outer::Inner,
@@ -854,13 +854,13 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);
@@ -1037,7 +1037,7 @@ pub mod services {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// Sets how answers are decoded, with limits for the cost of decoding one.
+                /// Sets how answers are decoded, and limits the cost of decoding one answer.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1116,7 +1116,7 @@ pub mod services {
             }
             /// Names that mean something in Rust.
             pub trait Result: ::core::marker::Send + ::core::marker::Sync + 'static {
-                /// What [`drop`](Self::drop) answers with.
+                /// The stream of answers of [`drop`](Self::drop).
                 type DropStream: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::Thing,
@@ -1125,7 +1125,7 @@ pub mod services {
                     >
                     + ::core::marker::Send
                     + 'static;
-                /// What [`drop_`](Self::drop_) answers with.
+                /// The stream of answers of [`drop_`](Self::drop_).
                 type DropStream_: ::tobu_tonic::codegen::Stream<
                         Item = ::core::result::Result<
                             super::Thing,
@@ -1244,13 +1244,13 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);
@@ -1437,7 +1437,7 @@ pub mod services {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// Sets how answers are decoded, with limits for the cost of decoding one.
+                /// Sets how answers are decoded, and limits the cost of decoding one answer.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1516,13 +1516,13 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);
@@ -1654,7 +1654,7 @@ pub mod services {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// Sets how answers are decoded, with limits for the cost of decoding one.
+                /// Sets how answers are decoded, and limits the cost of decoding one answer.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1765,13 +1765,13 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);
@@ -1826,7 +1826,7 @@ pub mod services {
                 }
             }
         }
-        /// What is declared in [`Thing`].
+        /// The types that are declared inside [`Thing`].
         pub mod thing {
             #[derive(
                 Clone,
@@ -1846,7 +1846,7 @@ pub mod services {
             pub struct Receipt {
                 #[tobu(1)]
                 pub number: u32,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }

@@ -24,7 +24,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -59,12 +59,12 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl Book {
-            /// `edition`, or its default where it is not set.
+            /// Returns `edition`, or its default value if it is not set.
             #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
@@ -113,7 +113,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -134,7 +134,7 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: crate::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -230,13 +230,13 @@ pub mod library {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
-                /// How answers are encoded.
+                /// Sets how answers are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.settings = self.settings.encode_options(options);
                     self
                 }
-                /// How requests are decoded, and how much one may cost.
+                /// Sets how requests are decoded, and limits the cost of decoding one request.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.settings = self.settings.decode_options(options);

@@ -24,7 +24,7 @@ pub static FILE_TRAITS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `traits.proto`, once it is registered.
+/// The slot for the registered descriptor of `traits.proto`, which the types of the file read.
 pub static FILE_TRAITS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -255,7 +255,7 @@ pub mod traits {
         impl Side {
             pub const LEFT: Self = Self(0);
         }
-        /// What is declared in [`Any`].
+        /// The types that are declared inside [`Any`].
         pub mod any {
             #[derive(
                 Clone,
@@ -277,7 +277,7 @@ pub mod traits {
                 Path(super::Path),
             }
         }
-        /// What is declared in [`Point`].
+        /// The types that are declared inside [`Point`].
         pub mod point {
             #[derive(
                 Clone,

@@ -24,7 +24,7 @@ pub static FILE_VIEWS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `views.proto`, once it is registered.
+/// The slot for the registered descriptor of `views.proto`, which the types of the file read.
 pub static FILE_VIEWS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -80,17 +80,17 @@ pub mod views {
         pub built: ::core::option::Option<::tobu::types::Timestamp>,
         #[tobu(16)]
         pub inner: ::core::option::Option<::std::boxed::Box<Shelf>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Shelf {
-        /// `theme`, or its default where it is not set.
+        /// Returns `theme`, or its default value if it is not set.
         #[inline]
         pub fn theme(&self) -> &str {
             self.theme.as_deref().unwrap_or("")
         }
-        /// `best`, or its default where it is not set.
+        /// Returns `best`, or its default value if it is not set.
         #[inline]
         pub fn best(&self) -> &Book {
             match &self.best {
@@ -100,7 +100,7 @@ pub mod views {
                 }
             }
         }
-        /// `minimum`, or its default where it is not set.
+        /// Returns `minimum`, or its default value if it is not set.
         #[inline]
         pub fn minimum(&self) -> &Size {
             match &self.minimum {
@@ -110,7 +110,7 @@ pub mod views {
                 }
             }
         }
-        /// `built`, or its default where it is not set.
+        /// Returns `built`, or its default value if it is not set.
         #[inline]
         pub fn built(&self) -> &::tobu::types::Timestamp {
             match &self.built {
@@ -120,7 +120,7 @@ pub mod views {
                 }
             }
         }
-        /// `inner`, or its default where it is not set.
+        /// Returns `inner`, or its default value if it is not set.
         #[inline]
         pub fn inner(&self) -> &Shelf {
             match &self.inner {
@@ -130,7 +130,7 @@ pub mod views {
                 }
             }
         }
-        /// `person`, or its default where it is not set.
+        /// Returns `person`, or its default value if it is not set.
         #[inline]
         pub fn person(&self) -> &str {
             match &self.owner {
@@ -138,7 +138,7 @@ pub mod views {
                 _ => "",
             }
         }
-        /// `company`, or its default where it is not set.
+        /// Returns `company`, or its default value if it is not set.
         #[inline]
         pub fn company(&self) -> u64 {
             match &self.owner {
@@ -146,7 +146,7 @@ pub mod views {
                 _ => 0,
             }
         }
-        /// `book`, or its default where it is not set.
+        /// Returns `book`, or its default value if it is not set.
         #[inline]
         pub fn book(&self) -> &Book {
             match &self.owner {
@@ -154,7 +154,7 @@ pub mod views {
                 _ => <Book as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `exact`, or its default where it is not set.
+        /// Returns `exact`, or its default value if it is not set.
         #[inline]
         pub fn exact(&self) -> &Size {
             match &self.size {
@@ -162,7 +162,7 @@ pub mod views {
                 _ => <Size as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `any`, or its default where it is not set.
+        /// Returns `any`, or its default value if it is not set.
         #[inline]
         pub fn any(&self) -> bool {
             match &self.size {
@@ -225,17 +225,17 @@ pub mod views {
         pub built: ::core::option::Option<::tobu::types::Timestamp>,
         #[tobu(16)]
         pub inner: ::core::option::Option<::std::boxed::Box<ShelfView<'a>>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl<'a> ShelfView<'a> {
-        /// `theme`, or its default where it is not set.
+        /// Returns `theme`, or its default value if it is not set.
         #[inline]
         pub fn theme(&self) -> &'a str {
             self.theme.unwrap_or("")
         }
-        /// `best`, or its default where it is not set.
+        /// Returns `best`, or its default value if it is not set.
         #[inline]
         pub fn best(&self) -> &BookView_<'a> {
             match &self.best {
@@ -245,7 +245,7 @@ pub mod views {
                 }
             }
         }
-        /// `minimum`, or its default where it is not set.
+        /// Returns `minimum`, or its default value if it is not set.
         #[inline]
         pub fn minimum(&self) -> &SizeView {
             match &self.minimum {
@@ -255,7 +255,7 @@ pub mod views {
                 }
             }
         }
-        /// `built`, or its default where it is not set.
+        /// Returns `built`, or its default value if it is not set.
         #[inline]
         pub fn built(&self) -> &::tobu::types::Timestamp {
             match &self.built {
@@ -265,7 +265,7 @@ pub mod views {
                 }
             }
         }
-        /// `inner`, or its default where it is not set.
+        /// Returns `inner`, or its default value if it is not set.
         #[inline]
         pub fn inner(&self) -> &ShelfView<'a> {
             match &self.inner {
@@ -275,7 +275,7 @@ pub mod views {
                 }
             }
         }
-        /// `person`, or its default where it is not set.
+        /// Returns `person`, or its default value if it is not set.
         #[inline]
         pub fn person(&self) -> &'a str {
             match &self.owner {
@@ -283,7 +283,7 @@ pub mod views {
                 _ => "",
             }
         }
-        /// `company`, or its default where it is not set.
+        /// Returns `company`, or its default value if it is not set.
         #[inline]
         pub fn company(&self) -> u64 {
             match &self.owner {
@@ -291,7 +291,7 @@ pub mod views {
                 _ => 0,
             }
         }
-        /// `book`, or its default where it is not set.
+        /// Returns `book`, or its default value if it is not set.
         #[inline]
         pub fn book(&self) -> &BookView_<'a> {
             match &self.owner {
@@ -299,7 +299,7 @@ pub mod views {
                 _ => <BookView_<'a> as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `exact`, or its default where it is not set.
+        /// Returns `exact`, or its default value if it is not set.
         #[inline]
         pub fn exact(&self) -> &SizeView {
             match &self.size {
@@ -307,7 +307,7 @@ pub mod views {
                 _ => <SizeView as ::tobu::DefaultInstance>::default_instance(),
             }
         }
-        /// `any`, or its default where it is not set.
+        /// Returns `any`, or its default value if it is not set.
         #[inline]
         pub fn any(&self) -> bool {
             match &self.size {
@@ -346,17 +346,17 @@ pub mod views {
         pub text: ::core::option::Option<::std::vec::Vec<u8>>,
         #[tobu(2)]
         pub shelf: ::core::option::Option<::std::boxed::Box<Shelf>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Book {
-        /// `text`, or its default where it is not set.
+        /// Returns `text`, or its default value if it is not set.
         #[inline]
         pub fn text(&self) -> &[u8] {
             self.text.as_deref().unwrap_or(b"")
         }
-        /// `shelf`, or its default where it is not set.
+        /// Returns `shelf`, or its default value if it is not set.
         #[inline]
         pub fn shelf(&self) -> &Shelf {
             match &self.shelf {
@@ -397,17 +397,17 @@ pub mod views {
         pub text: ::core::option::Option<&'a [u8]>,
         #[tobu(2)]
         pub shelf: ::core::option::Option<::std::boxed::Box<ShelfView<'a>>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl<'a> BookView_<'a> {
-        /// `text`, or its default where it is not set.
+        /// Returns `text`, or its default value if it is not set.
         #[inline]
         pub fn text(&self) -> &'a [u8] {
             self.text.unwrap_or(b"")
         }
-        /// `shelf`, or its default where it is not set.
+        /// Returns `shelf`, or its default value if it is not set.
         #[inline]
         pub fn shelf(&self) -> &ShelfView<'a> {
             match &self.shelf {
@@ -449,12 +449,12 @@ pub mod views {
         pub width: i32,
         #[tobu(2)]
         pub twice: ::core::option::Option<::std::boxed::Box<Size>>,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl Size {
-        /// `twice`, or its default where it is not set.
+        /// Returns `twice`, or its default value if it is not set.
         #[inline]
         pub fn twice(&self) -> &Size {
             match &self.twice {
@@ -496,7 +496,7 @@ pub mod views {
     pub struct BookView {
         #[tobu(1)]
         pub name: ::std::string::String,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -529,7 +529,7 @@ pub mod views {
     pub struct BookViewView<'a> {
         #[tobu(1)]
         pub name: &'a str,
-        /// Fields that the schema does not name, and extensions.
+        /// Unknown fields, which include extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
@@ -568,7 +568,7 @@ pub mod views {
     impl Kind {
         pub const ZERO: Self = Self(0);
     }
-    /// What is declared in [`Shelf`].
+    /// The types that are declared inside [`Shelf`].
     pub mod shelf {
         /// Of text or number.
         #[derive(

@@ -25,7 +25,7 @@ pub static FILE_GOOGLE_PROTOBUF_STRUCT: ::tobu::descriptor::GeneratedFile = ::to
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/struct.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/struct.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_STRUCT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_GOOGLE_PROTOBUF_TIMESTAMP: ::tobu::descriptor::GeneratedFile = :
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `google/protobuf/timestamp.proto`, once it is registered.
+/// The slot for the registered descriptor of `google/protobuf/timestamp.proto`, which the types of the file read.
 pub static FILE_GOOGLE_PROTOBUF_TIMESTAMP_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `library.proto`, once it is registered.
+/// The slot for the registered descriptor of `library.proto`, which the types of the file read.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -123,7 +123,7 @@ pub mod google {
         pub struct Struct {
             #[tobu(1)]
             pub fields: ::std::collections::HashMap<::std::string::String, Value>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -145,7 +145,7 @@ pub mod google {
         pub struct Value {
             #[tobu(oneof)]
             pub kind: ::core::option::Option<value::Kind>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -167,7 +167,7 @@ pub mod google {
         pub struct ListValue {
             #[tobu(1)]
             pub values: ::std::vec::Vec<Value>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -216,11 +216,11 @@ pub mod google {
             pub seconds: i64,
             #[tobu(2)]
             pub nanos: i32,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
-        /// What is declared in [`Value`].
+        /// The types that are declared inside [`Value`].
         pub mod value {
             #[derive(
                 Clone,
@@ -315,7 +315,7 @@ pub mod library {
             pub nothing: ::core::option::Option<
                 super::super::google::protobuf::NullValue,
             >,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -341,7 +341,7 @@ pub mod library {
             pub pages: u32,
             #[tobu(3)]
             pub edition: ::core::option::Option<book::Edition>,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -363,7 +363,7 @@ pub mod library {
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
@@ -395,7 +395,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`].
+        /// The types that are declared inside [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -417,12 +417,12 @@ pub mod library {
                 pub year: i32,
                 #[tobu(2)]
                 pub kind: super::shelf::Kind,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
         }
-        /// What is declared in [`Shelf`].
+        /// The types that are declared inside [`Shelf`].
         pub mod shelf {
             /// Who owns it.
             #[derive(

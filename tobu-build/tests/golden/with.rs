@@ -24,7 +24,7 @@ pub static FILE_WITH: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Ge
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `with.proto`, once it is registered.
+/// The slot for the registered descriptor of `with.proto`, which the types of the file read.
 pub static FILE_WITH_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -64,20 +64,20 @@ pub mod with {
             pub digest: ::std::vec::Vec<u8>,
             #[tobu(9)]
             pub number: i32,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
-            /// The values that conversions make, where reflection keeps them.
+            /// The protobuf values that conversions make, which reflection keeps here.
             #[tobu(protos)]
             pub protos: ::tobu::member::Protos,
         }
         impl Span {
-            /// `parent`, where it is set.
+            /// Returns `parent`, or `None` if it is not set.
             #[inline]
             pub fn parent(&self) -> ::core::option::Option<&crate::Id> {
                 self.parent.as_ref()
             }
-            /// `other`, where it is set.
+            /// Returns `other`, or `None` if it is not set.
             #[inline]
             pub fn other(&self) -> ::core::option::Option<&crate::Id> {
                 match &self.of {
@@ -87,7 +87,7 @@ pub mod with {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// `word`, where it is set.
+            /// Returns `word`, or `None` if it is not set.
             #[inline]
             pub fn word(&self) -> ::core::option::Option<&crate::Word> {
                 match &self.of {
@@ -97,7 +97,7 @@ pub mod with {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// `trace_id`.
+            /// Returns `trace_id`.
             #[inline]
             pub fn trace_id(&self) -> &crate::Id {
                 &self.trace_id
@@ -112,17 +112,17 @@ pub mod with {
             pub fn clear_trace_id(&mut self) {
                 self.trace_id = ::core::default::Default::default();
             }
-            /// Takes `trace_id` out of the message, and leaves it cleared.
+            /// Clears `trace_id` and returns its previous value.
             #[inline]
             pub fn take_trace_id(&mut self) -> crate::Id {
                 ::core::mem::take(&mut self.trace_id)
             }
-            /// `trace_id`, to be changed.
+            /// Returns a mutable reference to `trace_id`.
             #[inline]
             pub fn trace_id_mut(&mut self) -> &mut crate::Id {
                 &mut self.trace_id
             }
-            /// True where `parent` is set.
+            /// Returns true if `parent` is set.
             #[inline]
             pub fn has_parent(&self) -> bool {
                 self.parent.is_some()
@@ -137,12 +137,12 @@ pub mod with {
             pub fn clear_parent(&mut self) {
                 self.parent = ::core::option::Option::None;
             }
-            /// Takes `parent` out of the message, and leaves it cleared.
+            /// Clears `parent` and returns its previous value.
             #[inline]
             pub fn take_parent(&mut self) -> ::core::option::Option<crate::Id> {
                 self.parent.take()
             }
-            /// `parent`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `parent`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn parent_mut(&mut self) -> &mut crate::Id {
                 self.parent
@@ -151,7 +151,7 @@ pub mod with {
                         crate::Id,
                     >())
             }
-            /// The elements of `links`.
+            /// Returns the elements of `links`.
             #[inline]
             pub fn links(&self) -> &::std::vec::Vec<crate::Id> {
                 &self.links
@@ -169,17 +169,17 @@ pub mod with {
             pub fn clear_links(&mut self) {
                 self.links.clear();
             }
-            /// Takes `links` out of the message, and leaves it cleared.
+            /// Clears `links` and returns its previous value.
             #[inline]
             pub fn take_links(&mut self) -> ::std::vec::Vec<crate::Id> {
                 ::core::mem::take(&mut self.links)
             }
-            /// `links`, to be changed.
+            /// Returns a mutable reference to `links`.
             #[inline]
             pub fn links_mut(&mut self) -> &mut ::std::vec::Vec<crate::Id> {
                 &mut self.links
             }
-            /// The entries of `by_name`.
+            /// Returns the entries of `by_name`.
             #[inline]
             pub fn by_name(
                 &self,
@@ -201,21 +201,21 @@ pub mod with {
             pub fn clear_by_name(&mut self) {
                 self.by_name.clear();
             }
-            /// Takes `by_name` out of the message, and leaves it cleared.
+            /// Clears `by_name` and returns its previous value.
             #[inline]
             pub fn take_by_name(
                 &mut self,
             ) -> ::std::collections::HashMap<::std::string::String, crate::Id> {
                 ::core::mem::take(&mut self.by_name)
             }
-            /// `by_name`, to be changed.
+            /// Returns a mutable reference to `by_name`.
             #[inline]
             pub fn by_name_mut(
                 &mut self,
             ) -> &mut ::std::collections::HashMap<::std::string::String, crate::Id> {
                 &mut self.by_name
             }
-            /// True where `other` is set.
+            /// Returns true if `other` is set.
             #[inline]
             pub fn has_other(&self) -> bool {
                 ::core::matches!(
@@ -234,7 +234,7 @@ pub mod with {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `other` out of the message, and leaves it cleared.
+            /// Clears `other` and returns its previous value.
             #[inline]
             pub fn take_other(&mut self) -> ::core::option::Option<crate::Id> {
                 match self.of.take() {
@@ -247,7 +247,7 @@ pub mod with {
                     }
                 }
             }
-            /// `other`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `other`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn other_mut(&mut self) -> &mut crate::Id {
                 match &mut self.of {
@@ -266,7 +266,7 @@ pub mod with {
                     }
                 }
             }
-            /// True where `word` is set.
+            /// Returns true if `word` is set.
             #[inline]
             pub fn has_word(&self) -> bool {
                 ::core::matches!(
@@ -285,7 +285,7 @@ pub mod with {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `word` out of the message, and leaves it cleared.
+            /// Clears `word` and returns its previous value.
             #[inline]
             pub fn take_word(&mut self) -> ::core::option::Option<crate::Word> {
                 match self.of.take() {
@@ -298,7 +298,7 @@ pub mod with {
                     }
                 }
             }
-            /// `word`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `word`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn word_mut(&mut self) -> &mut crate::Word {
                 match &mut self.of {
@@ -317,17 +317,17 @@ pub mod with {
                     }
                 }
             }
-            /// True where a field of `of` is set.
+            /// Returns true if a field of `of` is set.
             #[inline]
             pub fn has_of(&self) -> bool {
                 self.of.is_some()
             }
-            /// The field of `of` that is set, with its value.
+            /// Returns the field of `of` that is set, with its value, or `None`.
             #[inline]
             pub fn which_of(&self) -> ::core::option::Option<&span::Of> {
                 self.of.as_ref()
             }
-            /// Sets `of`: a field of it, with its value, or none.
+            /// Sets one field of `of`, or clears `of` if the value is `None`.
             #[inline]
             pub fn set_of(
                 &mut self,
@@ -340,17 +340,17 @@ pub mod with {
             pub fn clear_of(&mut self) {
                 self.of = ::core::option::Option::None;
             }
-            /// Takes the value of `of` out of the message, and leaves it cleared.
+            /// Clears `of` and returns its previous value.
             #[inline]
             pub fn take_of(&mut self) -> ::core::option::Option<span::Of> {
                 self.of.take()
             }
-            /// The field of `of` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `of`, or `None` if no field of `of` is set.
             #[inline]
             pub fn of_mut(&mut self) -> ::core::option::Option<&mut span::Of> {
                 self.of.as_mut()
             }
-            /// `digest_name`.
+            /// Returns `digest_name`.
             #[inline]
             pub fn digest_name(&self) -> &crate::Word {
                 &self.digest_name
@@ -365,17 +365,17 @@ pub mod with {
             pub fn clear_digest_name(&mut self) {
                 self.digest_name = ::core::default::Default::default();
             }
-            /// Takes `digest_name` out of the message, and leaves it cleared.
+            /// Clears `digest_name` and returns its previous value.
             #[inline]
             pub fn take_digest_name(&mut self) -> crate::Word {
                 ::core::mem::take(&mut self.digest_name)
             }
-            /// `digest_name`, to be changed.
+            /// Returns a mutable reference to `digest_name`.
             #[inline]
             pub fn digest_name_mut(&mut self) -> &mut crate::Word {
                 &mut self.digest_name
             }
-            /// `digest`.
+            /// Returns `digest`.
             #[inline]
             pub fn digest(&self) -> &::std::vec::Vec<u8> {
                 &self.digest
@@ -390,17 +390,17 @@ pub mod with {
             pub fn clear_digest(&mut self) {
                 self.digest = ::core::default::Default::default();
             }
-            /// Takes `digest` out of the message, and leaves it cleared.
+            /// Clears `digest` and returns its previous value.
             #[inline]
             pub fn take_digest(&mut self) -> ::std::vec::Vec<u8> {
                 ::core::mem::take(&mut self.digest)
             }
-            /// `digest`, to be changed.
+            /// Returns a mutable reference to `digest`.
             #[inline]
             pub fn digest_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 &mut self.digest
             }
-            /// `number`.
+            /// Returns `number`.
             #[inline]
             pub fn number(&self) -> i32 {
                 self.number
@@ -415,12 +415,12 @@ pub mod with {
             pub fn clear_number(&mut self) {
                 self.number = ::core::default::Default::default();
             }
-            /// Takes `number` out of the message, and leaves it cleared.
+            /// Clears `number` and returns its previous value.
             #[inline]
             pub fn take_number(&mut self) -> i32 {
                 ::core::mem::take(&mut self.number)
             }
-            /// `number`, to be changed.
+            /// Returns a mutable reference to `number`.
             #[inline]
             pub fn number_mut(&mut self) -> &mut i32 {
                 &mut self.number
@@ -463,17 +463,17 @@ pub mod with {
             pub digest: &'a [u8],
             #[tobu(9)]
             pub number: i32,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl<'a> SpanView<'a> {
-            /// `parent`, or its default where it is not set.
+            /// Returns `parent`, or its default value if it is not set.
             #[inline]
             pub fn parent(&self) -> &'a [u8] {
                 self.parent.unwrap_or(b"")
             }
-            /// `other`, or its default where it is not set.
+            /// Returns `other`, or its default value if it is not set.
             #[inline]
             pub fn other(&self) -> &'a [u8] {
                 match &self.of {
@@ -481,7 +481,7 @@ pub mod with {
                     _ => b"",
                 }
             }
-            /// `word`, or its default where it is not set.
+            /// Returns `word`, or its default value if it is not set.
             #[inline]
             pub fn word(&self) -> &'a str {
                 match &self.of {
@@ -541,25 +541,25 @@ pub mod with {
             /// Its name is that of a member.
             #[tobu(14, name = "protos")]
             pub protos_: ::std::string::String,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
-            /// The values that conversions make, where reflection keeps them.
+            /// The protobuf values that conversions make, which reflection keeps here.
             #[tobu(protos)]
             pub protos: ::tobu::member::Protos,
         }
         impl Job {
-            /// `started`, where it is set.
+            /// Returns `started`, or `None` if it is not set.
             #[inline]
             pub fn started(&self) -> ::core::option::Option<&::std::time::SystemTime> {
                 self.started.as_ref()
             }
-            /// `other_port`, where it is set.
+            /// Returns `other_port`, or `None` if it is not set.
             #[inline]
             pub fn other_port(&self) -> ::core::option::Option<&u16> {
                 self.other_port.as_ref()
             }
-            /// `parent`, or its default where it is not set.
+            /// Returns `parent`, or its default value if it is not set.
             #[inline]
             pub fn parent(&self) -> &Job {
                 match &self.parent {
@@ -569,7 +569,7 @@ pub mod with {
                     }
                 }
             }
-            /// `at`, where it is set.
+            /// Returns `at`, or `None` if it is not set.
             #[inline]
             pub fn at(&self) -> ::core::option::Option<&::std::time::SystemTime> {
                 match &self.of {
@@ -579,7 +579,7 @@ pub mod with {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// `by`, where it is set.
+            /// Returns `by`, or `None` if it is not set.
             #[inline]
             pub fn by(&self) -> ::core::option::Option<&u16> {
                 match &self.of {
@@ -589,7 +589,7 @@ pub mod with {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// True where `started` is set.
+            /// Returns true if `started` is set.
             #[inline]
             pub fn has_started(&self) -> bool {
                 self.started.is_some()
@@ -604,14 +604,14 @@ pub mod with {
             pub fn clear_started(&mut self) {
                 self.started = ::core::option::Option::None;
             }
-            /// Takes `started` out of the message, and leaves it cleared.
+            /// Clears `started` and returns its previous value.
             #[inline]
             pub fn take_started(
                 &mut self,
             ) -> ::core::option::Option<::std::time::SystemTime> {
                 self.started.take()
             }
-            /// `started`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `started`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn started_mut(&mut self) -> &mut ::std::time::SystemTime {
                 self.started
@@ -620,7 +620,7 @@ pub mod with {
                         crate::AsTimestamp,
                     >())
             }
-            /// The elements of `waits`.
+            /// Returns the elements of `waits`.
             #[inline]
             pub fn waits(&self) -> &::std::vec::Vec<::std::time::Duration> {
                 &self.waits
@@ -638,17 +638,17 @@ pub mod with {
             pub fn clear_waits(&mut self) {
                 self.waits.clear();
             }
-            /// Takes `waits` out of the message, and leaves it cleared.
+            /// Clears `waits` and returns its previous value.
             #[inline]
             pub fn take_waits(&mut self) -> ::std::vec::Vec<::std::time::Duration> {
                 ::core::mem::take(&mut self.waits)
             }
-            /// `waits`, to be changed.
+            /// Returns a mutable reference to `waits`.
             #[inline]
             pub fn waits_mut(&mut self) -> &mut ::std::vec::Vec<::std::time::Duration> {
                 &mut self.waits
             }
-            /// The entries of `by_name`.
+            /// Returns the entries of `by_name`.
             #[inline]
             pub fn by_name(
                 &self,
@@ -676,7 +676,7 @@ pub mod with {
             pub fn clear_by_name(&mut self) {
                 self.by_name.clear();
             }
-            /// Takes `by_name` out of the message, and leaves it cleared.
+            /// Clears `by_name` and returns its previous value.
             #[inline]
             pub fn take_by_name(
                 &mut self,
@@ -686,7 +686,7 @@ pub mod with {
             > {
                 ::core::mem::take(&mut self.by_name)
             }
-            /// `by_name`, to be changed.
+            /// Returns a mutable reference to `by_name`.
             #[inline]
             pub fn by_name_mut(
                 &mut self,
@@ -696,7 +696,7 @@ pub mod with {
             > {
                 &mut self.by_name
             }
-            /// `timeout`.
+            /// Returns `timeout`.
             #[inline]
             pub fn timeout(&self) -> &::std::time::Duration {
                 &self.timeout
@@ -711,17 +711,17 @@ pub mod with {
             pub fn clear_timeout(&mut self) {
                 self.timeout = ::core::default::Default::default();
             }
-            /// Takes `timeout` out of the message, and leaves it cleared.
+            /// Clears `timeout` and returns its previous value.
             #[inline]
             pub fn take_timeout(&mut self) -> ::std::time::Duration {
                 ::core::mem::take(&mut self.timeout)
             }
-            /// `timeout`, to be changed.
+            /// Returns a mutable reference to `timeout`.
             #[inline]
             pub fn timeout_mut(&mut self) -> &mut ::std::time::Duration {
                 &mut self.timeout
             }
-            /// `port`.
+            /// Returns `port`.
             #[inline]
             pub fn port(&self) -> &u16 {
                 &self.port
@@ -736,17 +736,17 @@ pub mod with {
             pub fn clear_port(&mut self) {
                 self.port = ::core::default::Default::default();
             }
-            /// Takes `port` out of the message, and leaves it cleared.
+            /// Clears `port` and returns its previous value.
             #[inline]
             pub fn take_port(&mut self) -> u16 {
                 ::core::mem::take(&mut self.port)
             }
-            /// `port`, to be changed.
+            /// Returns a mutable reference to `port`.
             #[inline]
             pub fn port_mut(&mut self) -> &mut u16 {
                 &mut self.port
             }
-            /// True where `other_port` is set.
+            /// Returns true if `other_port` is set.
             #[inline]
             pub fn has_other_port(&self) -> bool {
                 self.other_port.is_some()
@@ -761,12 +761,12 @@ pub mod with {
             pub fn clear_other_port(&mut self) {
                 self.other_port = ::core::option::Option::None;
             }
-            /// Takes `other_port` out of the message, and leaves it cleared.
+            /// Clears `other_port` and returns its previous value.
             #[inline]
             pub fn take_other_port(&mut self) -> ::core::option::Option<u16> {
                 self.other_port.take()
             }
-            /// `other_port`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `other_port`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn other_port_mut(&mut self) -> &mut u16 {
                 self.other_port
@@ -775,7 +775,7 @@ pub mod with {
                         crate::AsPort,
                     >())
             }
-            /// The elements of `ports`.
+            /// Returns the elements of `ports`.
             #[inline]
             pub fn ports(&self) -> &::std::vec::Vec<u16> {
                 &self.ports
@@ -793,17 +793,17 @@ pub mod with {
             pub fn clear_ports(&mut self) {
                 self.ports.clear();
             }
-            /// Takes `ports` out of the message, and leaves it cleared.
+            /// Clears `ports` and returns its previous value.
             #[inline]
             pub fn take_ports(&mut self) -> ::std::vec::Vec<u16> {
                 ::core::mem::take(&mut self.ports)
             }
-            /// `ports`, to be changed.
+            /// Returns a mutable reference to `ports`.
             #[inline]
             pub fn ports_mut(&mut self) -> &mut ::std::vec::Vec<u16> {
                 &mut self.ports
             }
-            /// `numbers`.
+            /// Returns `numbers`.
             #[inline]
             pub fn numbers(&self) -> &::std::boxed::Box<[i32]> {
                 &self.numbers
@@ -818,17 +818,17 @@ pub mod with {
             pub fn clear_numbers(&mut self) {
                 self.numbers = ::core::default::Default::default();
             }
-            /// Takes `numbers` out of the message, and leaves it cleared.
+            /// Clears `numbers` and returns its previous value.
             #[inline]
             pub fn take_numbers(&mut self) -> ::std::boxed::Box<[i32]> {
                 ::core::mem::take(&mut self.numbers)
             }
-            /// `numbers`, to be changed.
+            /// Returns a mutable reference to `numbers`.
             #[inline]
             pub fn numbers_mut(&mut self) -> &mut ::std::boxed::Box<[i32]> {
                 &mut self.numbers
             }
-            /// `price`.
+            /// Returns `price`.
             #[inline]
             pub fn price(&self) -> &crate::Cents {
                 &self.price
@@ -843,17 +843,17 @@ pub mod with {
             pub fn clear_price(&mut self) {
                 self.price = ::core::default::Default::default();
             }
-            /// Takes `price` out of the message, and leaves it cleared.
+            /// Clears `price` and returns its previous value.
             #[inline]
             pub fn take_price(&mut self) -> crate::Cents {
                 ::core::mem::take(&mut self.price)
             }
-            /// `price`, to be changed.
+            /// Returns a mutable reference to `price`.
             #[inline]
             pub fn price_mut(&mut self) -> &mut crate::Cents {
                 &mut self.price
             }
-            /// True where `at` is set.
+            /// Returns true if `at` is set.
             #[inline]
             pub fn has_at(&self) -> bool {
                 ::core::matches!(self.of, ::core::option::Option::Some(job::Of::At(_)))
@@ -870,7 +870,7 @@ pub mod with {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `at` out of the message, and leaves it cleared.
+            /// Clears `at` and returns its previous value.
             #[inline]
             pub fn take_at(
                 &mut self,
@@ -885,7 +885,7 @@ pub mod with {
                     }
                 }
             }
-            /// `at`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `at`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn at_mut(&mut self) -> &mut ::std::time::SystemTime {
                 match &mut self.of {
@@ -907,7 +907,7 @@ pub mod with {
                     }
                 }
             }
-            /// True where `by` is set.
+            /// Returns true if `by` is set.
             #[inline]
             pub fn has_by(&self) -> bool {
                 ::core::matches!(self.of, ::core::option::Option::Some(job::Of::By(_)))
@@ -924,7 +924,7 @@ pub mod with {
                     self.of = ::core::option::Option::None;
                 }
             }
-            /// Takes `by` out of the message, and leaves it cleared.
+            /// Clears `by` and returns its previous value.
             #[inline]
             pub fn take_by(&mut self) -> ::core::option::Option<u16> {
                 match self.of.take() {
@@ -937,7 +937,7 @@ pub mod with {
                     }
                 }
             }
-            /// `by`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            /// Returns a mutable reference to `by`. If the field is not set, it first gets its default value. The other fields of its oneof are cleared.
             #[inline]
             pub fn by_mut(&mut self) -> &mut u16 {
                 match &mut self.of {
@@ -956,17 +956,17 @@ pub mod with {
                     }
                 }
             }
-            /// True where a field of `of` is set.
+            /// Returns true if a field of `of` is set.
             #[inline]
             pub fn has_of(&self) -> bool {
                 self.of.is_some()
             }
-            /// The field of `of` that is set, with its value.
+            /// Returns the field of `of` that is set, with its value, or `None`.
             #[inline]
             pub fn which_of(&self) -> ::core::option::Option<&job::Of> {
                 self.of.as_ref()
             }
-            /// Sets `of`: a field of it, with its value, or none.
+            /// Sets one field of `of`, or clears `of` if the value is `None`.
             #[inline]
             pub fn set_of(
                 &mut self,
@@ -979,17 +979,17 @@ pub mod with {
             pub fn clear_of(&mut self) {
                 self.of = ::core::option::Option::None;
             }
-            /// Takes the value of `of` out of the message, and leaves it cleared.
+            /// Clears `of` and returns its previous value.
             #[inline]
             pub fn take_of(&mut self) -> ::core::option::Option<job::Of> {
                 self.of.take()
             }
-            /// The field of `of` that is set, with its value, to be changed.
+            /// Returns a mutable reference to the value of `of`, or `None` if no field of `of` is set.
             #[inline]
             pub fn of_mut(&mut self) -> ::core::option::Option<&mut job::Of> {
                 self.of.as_mut()
             }
-            /// True where `parent` is set.
+            /// Returns true if `parent` is set.
             #[inline]
             pub fn has_parent(&self) -> bool {
                 self.parent.is_some()
@@ -1006,17 +1006,17 @@ pub mod with {
             pub fn clear_parent(&mut self) {
                 self.parent = ::core::option::Option::None;
             }
-            /// Takes `parent` out of the message, and leaves it cleared.
+            /// Clears `parent` and returns its previous value.
             #[inline]
             pub fn take_parent(&mut self) -> ::core::option::Option<Job> {
                 self.parent.take().map(|value| *value)
             }
-            /// `parent`, to be changed; where it is not set, it gets its default first.
+            /// Returns a mutable reference to `parent`. If the field is not set, it first gets its default value.
             #[inline]
             pub fn parent_mut(&mut self) -> &mut Job {
                 self.parent.get_or_insert_with(|| ::core::default::Default::default())
             }
-            /// `plain`.
+            /// Returns `plain`.
             #[inline]
             pub fn plain(&self) -> u32 {
                 self.plain
@@ -1031,17 +1031,17 @@ pub mod with {
             pub fn clear_plain(&mut self) {
                 self.plain = ::core::default::Default::default();
             }
-            /// Takes `plain` out of the message, and leaves it cleared.
+            /// Clears `plain` and returns its previous value.
             #[inline]
             pub fn take_plain(&mut self) -> u32 {
                 ::core::mem::take(&mut self.plain)
             }
-            /// `plain`, to be changed.
+            /// Returns a mutable reference to `plain`.
             #[inline]
             pub fn plain_mut(&mut self) -> &mut u32 {
                 &mut self.plain
             }
-            /// `protos`.
+            /// Returns `protos`.
             #[inline]
             pub fn protos(&self) -> &str {
                 &self.protos_
@@ -1059,12 +1059,12 @@ pub mod with {
             pub fn clear_protos(&mut self) {
                 self.protos_ = ::core::default::Default::default();
             }
-            /// Takes `protos` out of the message, and leaves it cleared.
+            /// Clears `protos` and returns its previous value.
             #[inline]
             pub fn take_protos(&mut self) -> ::std::string::String {
                 ::core::mem::take(&mut self.protos_)
             }
-            /// `protos`, to be changed.
+            /// Returns a mutable reference to `protos`.
             #[inline]
             pub fn protos_mut(&mut self) -> &mut ::std::string::String {
                 &mut self.protos_
@@ -1118,15 +1118,15 @@ pub mod with {
             /// Its name is that of a member.
             #[tobu(14, name = "protos")]
             pub protos_: &'a str,
-            /// Fields that the schema does not name, and extensions.
+            /// Unknown fields, which include extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
-            /// The values that conversions make, where reflection keeps them.
+            /// The protobuf values that conversions make, which reflection keeps here.
             #[tobu(protos)]
             pub protos: ::tobu::member::Protos,
         }
         impl<'a> JobView<'a> {
-            /// `started`, or its default where it is not set.
+            /// Returns `started`, or its default value if it is not set.
             #[inline]
             pub fn started(&self) -> &::tobu::types::Timestamp {
                 match &self.started {
@@ -1136,7 +1136,7 @@ pub mod with {
                     }
                 }
             }
-            /// `timeout`, or its default where it is not set.
+            /// Returns `timeout`, or its default value if it is not set.
             #[inline]
             pub fn timeout(&self) -> &::tobu::types::Duration {
                 match &self.timeout {
@@ -1146,12 +1146,12 @@ pub mod with {
                     }
                 }
             }
-            /// `other_port`, or its default where it is not set.
+            /// Returns `other_port`, or its default value if it is not set.
             #[inline]
             pub fn other_port(&self) -> u32 {
                 self.other_port.unwrap_or(0)
             }
-            /// `parent`, or its default where it is not set.
+            /// Returns `parent`, or its default value if it is not set.
             #[inline]
             pub fn parent(&self) -> &JobView<'a> {
                 match &self.parent {
@@ -1161,7 +1161,7 @@ pub mod with {
                     }
                 }
             }
-            /// `at`, where it is set.
+            /// Returns `at`, or `None` if it is not set.
             #[inline]
             pub fn at(&self) -> ::core::option::Option<&::std::time::SystemTime> {
                 match &self.of {
@@ -1171,7 +1171,7 @@ pub mod with {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// `by`, where it is set.
+            /// Returns `by`, or `None` if it is not set.
             #[inline]
             pub fn by(&self) -> ::core::option::Option<&u16> {
                 match &self.of {
@@ -1192,7 +1192,7 @@ pub mod with {
                 DEFAULT.get()
             }
         }
-        /// What is declared in [`Job`].
+        /// The types that are declared inside [`Job`].
         pub mod job {
             #[derive(
                 Clone,
@@ -1216,7 +1216,7 @@ pub mod with {
             }
             pub type OfView = Of;
         }
-        /// What is declared in [`Span`].
+        /// The types that are declared inside [`Span`].
         pub mod span {
             #[derive(
                 Clone,

@@ -24,7 +24,7 @@ pub static FILE_GRPC_HEALTH_V1_HEALTH: ::tobu::descriptor::GeneratedFile = ::tob
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `grpc/health/v1/health.proto`, once it is registered.
+/// The slot for the registered descriptor of `grpc/health/v1/health.proto`, which the types of the file read.
 pub static FILE_GRPC_HEALTH_V1_HEALTH_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -54,10 +54,10 @@ pub mod grpc {
                 direct
             )]
             pub struct HealthCheckRequest {
-                /// The full name of a service; empty for the server as a whole.
+                /// The full name of a service, or an empty string for the whole server.
                 #[tobu(1)]
                 pub service: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -79,7 +79,7 @@ pub mod grpc {
             pub struct HealthCheckResponse {
                 #[tobu(1)]
                 pub status: health_check_response::ServingStatus,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -99,7 +99,7 @@ pub mod grpc {
                 direct
             )]
             pub struct HealthListRequest {
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -119,17 +119,17 @@ pub mod grpc {
                 direct
             )]
             pub struct HealthListResponse {
-                /// The statuses of all services, by their full names.
+                /// The status of each service, by the full name of the service.
                 #[tobu(1)]
                 pub statuses: ::std::collections::HashMap<
                     ::std::string::String,
                     HealthCheckResponse,
                 >,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// What is declared in [`HealthCheckResponse`].
+            /// The types that are declared inside [`HealthCheckResponse`].
             pub mod health_check_response {
                 #[derive(
                     Clone,
@@ -157,7 +157,7 @@ pub mod grpc {
                     pub const UNKNOWN: Self = Self(0);
                     pub const SERVING: Self = Self(1);
                     pub const NOT_SERVING: Self = Self(2);
-                    /// Used by Watch alone.
+                    /// Only `Watch` uses this status.
                     pub const SERVICE_UNKNOWN: Self = Self(3);
                 }
             }
@@ -171,7 +171,7 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Whether a server serves.
+                /// Tells clients whether a server serves its services.
                 #[derive(Clone, Debug)]
                 pub struct HealthClient<T> {
                     inner: ::tobu_tonic::codegen::Caller<T>,
@@ -256,7 +256,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// Sets how answers are decoded, with limits for the cost of decoding one.
+                    /// Sets how answers are decoded, and limits the cost of decoding one answer.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -265,7 +265,7 @@ pub mod grpc {
                         self.inner = self.inner.decode_options(options);
                         self
                     }
-                    /// The status of a service now. A service that the server does not know is the error NOT_FOUND.
+                    /// Returns the current status of a service, or the error NOT_FOUND if the server does not know the service.
                     pub async fn check(
                         &mut self,
                         request: impl ::tobu_tonic::codegen::tonic::IntoRequest<
@@ -279,7 +279,7 @@ pub mod grpc {
                     > {
                         self.inner.unary("/grpc.health.v1.Health/Check", request).await
                     }
-                    /// The statuses of all services now.
+                    /// Returns the current statuses of all services.
                     pub async fn list(
                         &mut self,
                         request: impl ::tobu_tonic::codegen::tonic::IntoRequest<
@@ -293,8 +293,8 @@ pub mod grpc {
                     > {
                         self.inner.unary("/grpc.health.v1.Health/List", request).await
                     }
-                    /// The status of a service now, and then each time that it changes. A service that the server does not know has the
-                    /// status SERVICE_UNKNOWN, and may become known later.
+                    /// Returns the current status of a service, and then each new status when it changes. A service that the server does
+                    /// not know has the status SERVICE_UNKNOWN. The server may know the service later.
                     pub async fn watch(
                         &mut self,
                         request: impl ::tobu_tonic::codegen::tonic::IntoRequest<
@@ -325,9 +325,9 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Whether a server serves.
+                /// Tells clients whether a server serves its services.
                 pub trait Health: ::core::marker::Send + ::core::marker::Sync + 'static {
-                    /// What [`watch`](Self::watch) answers with.
+                    /// The stream of answers of [`watch`](Self::watch).
                     type WatchStream: ::tobu_tonic::codegen::Stream<
                             Item = ::core::result::Result<
                                 super::HealthCheckResponse,
@@ -336,7 +336,7 @@ pub mod grpc {
                         >
                         + ::core::marker::Send
                         + 'static;
-                    /// The status of a service now. A service that the server does not know is the error NOT_FOUND.
+                    /// Returns the current status of a service, or the error NOT_FOUND if the server does not know the service.
                     fn check(
                         &self,
                         request: ::tobu_tonic::codegen::tonic::Request<
@@ -350,7 +350,7 @@ pub mod grpc {
                             ::tobu_tonic::codegen::tonic::Status,
                         >,
                     > + ::core::marker::Send;
-                    /// The statuses of all services now.
+                    /// Returns the current statuses of all services.
                     fn list(
                         &self,
                         request: ::tobu_tonic::codegen::tonic::Request<
@@ -364,8 +364,8 @@ pub mod grpc {
                             ::tobu_tonic::codegen::tonic::Status,
                         >,
                     > + ::core::marker::Send;
-                    /// The status of a service now, and then each time that it changes. A service that the server does not know has the
-                    /// status SERVICE_UNKNOWN, and may become known later.
+                    /// Returns the current status of a service, and then each new status when it changes. A service that the server does
+                    /// not know has the status SERVICE_UNKNOWN. The server may know the service later.
                     fn watch(
                         &self,
                         request: ::tobu_tonic::codegen::tonic::Request<
@@ -437,7 +437,7 @@ pub mod grpc {
                         self.settings = self.settings.max_encoding_message_size(limit);
                         self
                     }
-                    /// How answers are encoded.
+                    /// Sets how answers are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -446,7 +446,7 @@ pub mod grpc {
                         self.settings = self.settings.encode_options(options);
                         self
                     }
-                    /// How requests are decoded, and how much one may cost.
+                    /// Sets how requests are decoded, and limits the cost of decoding one request.
                     #[must_use]
                     pub fn decode_options(
                         mut self,

@@ -25,7 +25,7 @@ pub static FILE_GRPC_REFLECTION_V1_REFLECTION: ::tobu::descriptor::GeneratedFile
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `grpc/reflection/v1/reflection.proto`, once it is registered.
+/// The slot for the registered descriptor of `grpc/reflection/v1/reflection.proto`, which the types of the file read.
 pub static FILE_GRPC_REFLECTION_V1_REFLECTION_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -52,7 +52,7 @@ pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION: ::tobu::descriptor::Generate
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// Where types find the descriptor of `grpc/reflection/v1alpha/reflection.proto`, once it is registered.
+/// The slot for the registered descriptor of `grpc/reflection/v1alpha/reflection.proto`, which the types of the file read.
 pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
@@ -79,7 +79,7 @@ pub static FILE_GRPC_REFLECTION_V1_REFLECTION_GROUP: ::tobu::descriptor::FileGro
 pub mod grpc {
     pub mod reflection {
         pub mod v1 {
-            /// A question.
+            /// A request of a client.
             #[derive(
                 Clone,
                 Default,
@@ -96,19 +96,19 @@ pub mod grpc {
                 direct
             )]
             pub struct ServerReflectionRequest {
-                /// The host that is asked.
+                /// The host to which the client sends the request.
                 #[tobu(1)]
                 pub host: ::std::string::String,
-                /// What is asked for.
+                /// The information that the client requests.
                 #[tobu(oneof)]
                 pub message_request: ::core::option::Option<
                     server_reflection_request::MessageRequest,
                 >,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// An extension, by its message and its number.
+            /// Names an extension by its message and its number.
             #[derive(
                 Clone,
                 Default,
@@ -125,17 +125,17 @@ pub mod grpc {
                 direct
             )]
             pub struct ExtensionRequest {
-                /// The full name of the message that is extended.
+                /// The full name of the extended message.
                 #[tobu(1)]
                 pub containing_type: ::std::string::String,
                 /// The field number.
                 #[tobu(2)]
                 pub extension_number: i32,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// An answer.
+            /// The response to one request.
             #[derive(
                 Clone,
                 Default,
@@ -152,22 +152,22 @@ pub mod grpc {
                 direct
             )]
             pub struct ServerReflectionResponse {
-                /// The host that was asked.
+                /// The host to which the client sent the request.
                 #[tobu(1)]
                 pub valid_host: ::std::string::String,
-                /// The question.
+                /// The request.
                 #[tobu(2)]
                 pub original_request: ::core::option::Option<ServerReflectionRequest>,
-                /// What the question asks for.
+                /// The requested information, or an error.
                 #[tobu(oneof)]
                 pub message_response: ::core::option::Option<
                     server_reflection_response::MessageResponse,
                 >,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// Files.
+            /// The descriptors of files.
             #[derive(
                 Clone,
                 Default,
@@ -187,11 +187,11 @@ pub mod grpc {
                 /// Serialized messages of type google.protobuf.FileDescriptorProto.
                 #[tobu(1)]
                 pub file_descriptor_proto: ::std::vec::Vec<::std::vec::Vec<u8>>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// Numbers of extensions.
+            /// The numbers of the extensions of a message.
             #[derive(
                 Clone,
                 Default,
@@ -208,17 +208,17 @@ pub mod grpc {
                 direct
             )]
             pub struct ExtensionNumberResponse {
-                /// The full name of the message that is extended.
+                /// The full name of the extended message.
                 #[tobu(1)]
                 pub base_type_name: ::std::string::String,
                 /// The field numbers, in any order.
                 #[tobu(2)]
                 pub extension_number: ::std::vec::Vec<i32>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// Services.
+            /// The services of a server.
             #[derive(
                 Clone,
                 Default,
@@ -235,10 +235,10 @@ pub mod grpc {
                 direct
             )]
             pub struct ListServiceResponse {
-                /// One entry each.
+                /// One entry for each service.
                 #[tobu(1)]
                 pub service: ::std::vec::Vec<ServiceResponse>,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -259,14 +259,14 @@ pub mod grpc {
                 direct
             )]
             pub struct ServiceResponse {
-                /// The full name.
+                /// The full name of the service.
                 #[tobu(1)]
                 pub name: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
-            /// Why there is no answer.
+            /// The error of a request that the server could not answer.
             #[derive(
                 Clone,
                 Default,
@@ -286,10 +286,10 @@ pub mod grpc {
                 /// A status code of gRPC.
                 #[tobu(1)]
                 pub error_code: i32,
-                /// The reason in words.
+                /// A description of the error.
                 #[tobu(2)]
                 pub error_message: ::std::string::String,
-                /// Fields that the schema does not name, and extensions.
+                /// Unknown fields, which include extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
@@ -303,7 +303,7 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Tells clients what services there are and what their messages look like.
+                /// Tells clients which services a server has, and describes the messages of the services.
                 #[derive(Clone, Debug)]
                 pub struct ServerReflectionClient<T> {
                     inner: ::tobu_tonic::codegen::Caller<T>,
@@ -390,7 +390,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// Sets how answers are decoded, with limits for the cost of decoding one.
+                    /// Sets how answers are decoded, and limits the cost of decoding one answer.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -399,7 +399,7 @@ pub mod grpc {
                         self.inner = self.inner.decode_options(options);
                         self
                     }
-                    /// Answers each request by one response, in their order. All of a client's questions go to one server.
+                    /// Answers each request with one response, in the order of the requests. One server answers all requests of a stream.
                     pub async fn server_reflection_info(
                         &mut self,
                         request: impl ::tobu_tonic::codegen::tonic::IntoStreamingRequest<
@@ -423,9 +423,9 @@ pub mod grpc {
                 }
                 ::tobu_tonic::codegen::connect!(ServerReflectionClient);
             }
-            /// What is declared in [`ServerReflectionRequest`].
+            /// The types that are declared inside [`ServerReflectionRequest`].
             pub mod server_reflection_request {
-                /// What is asked for.
+                /// The information that the client requests.
                 #[derive(
                     Clone,
                     PartialEq,
@@ -436,26 +436,26 @@ pub mod grpc {
                 )]
                 #[tobu(stated)]
                 pub enum MessageRequest {
-                    /// The file of this name.
+                    /// The file with this name.
                     #[tobu(3)]
                     FileByFilename(::std::string::String),
-                    /// The file that declares the element of this full name.
+                    /// The file that declares the element with this full name.
                     #[tobu(4)]
                     FileContainingSymbol(::std::string::String),
                     /// The file that declares an extension.
                     #[tobu(5)]
                     FileContainingExtension(super::ExtensionRequest),
-                    /// The numbers of all extensions of the message of this full name.
+                    /// The numbers of all extensions of the message with this full name.
                     #[tobu(6)]
                     AllExtensionNumbersOfType(::std::string::String),
-                    /// The services; the content is not looked at.
+                    /// The names of all services. The server ignores the value.
                     #[tobu(7)]
                     ListServices(::std::string::String),
                 }
             }
-            /// What is declared in [`ServerReflectionResponse`].
+            /// The types that are declared inside [`ServerReflectionResponse`].
             pub mod server_reflection_response {
-                /// What the question asks for.
+                /// The requested information, or an error.
                 #[derive(
                     Clone,
                     PartialEq,
@@ -466,16 +466,16 @@ pub mod grpc {
                 )]
                 #[tobu(stated)]
                 pub enum MessageResponse {
-                    /// A file, and the files that it imports, directly or not, as far as they were not sent on this stream before.
+                    /// A file and the files that it imports, directly or not, without the files that this stream has already sent.
                     #[tobu(4)]
                     FileDescriptorResponse(super::FileDescriptorResponse),
-                    /// The numbers of extensions.
+                    /// The numbers of the extensions.
                     #[tobu(5)]
                     AllExtensionNumbersResponse(super::ExtensionNumberResponse),
                     /// The services.
                     #[tobu(6)]
                     ListServicesResponse(super::ListServiceResponse),
-                    /// What was asked for is not there.
+                    /// The error if the server does not find the requested information.
                     #[tobu(7)]
                     ErrorResponse(super::ErrorResponse),
                 }
@@ -490,9 +490,9 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Tells clients what services there are and what their messages look like.
+                /// Tells clients which services a server has, and describes the messages of the services.
                 pub trait ServerReflection: ::core::marker::Send + ::core::marker::Sync + 'static {
-                    /// What [`server_reflection_info`](Self::server_reflection_info) answers with.
+                    /// The stream of answers of [`server_reflection_info`](Self::server_reflection_info).
                     type ServerReflectionInfoStream: ::tobu_tonic::codegen::Stream<
                             Item = ::core::result::Result<
                                 super::ServerReflectionResponse,
@@ -501,7 +501,7 @@ pub mod grpc {
                         >
                         + ::core::marker::Send
                         + 'static;
-                    /// Answers each request by one response, in their order. All of a client's questions go to one server.
+                    /// Answers each request with one response, in the order of the requests. One server answers all requests of a stream.
                     fn server_reflection_info(
                         &self,
                         request: ::tobu_tonic::codegen::tonic::Request<
@@ -577,7 +577,7 @@ pub mod grpc {
                         self.settings = self.settings.max_encoding_message_size(limit);
                         self
                     }
-                    /// How answers are encoded.
+                    /// Sets how answers are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -586,7 +586,7 @@ pub mod grpc {
                         self.settings = self.settings.encode_options(options);
                         self
                     }
-                    /// How requests are decoded, and how much one may cost.
+                    /// Sets how requests are decoded, and limits the cost of decoding one request.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -661,7 +661,7 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Tells clients what services there are and what their messages look like.
+                /// Tells clients which services a server has, and describes the messages of the services.
                 #[derive(Clone, Debug)]
                 pub struct ServerReflectionClient<T> {
                     inner: ::tobu_tonic::codegen::Caller<T>,
@@ -748,7 +748,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// Sets how answers are decoded, with limits for the cost of decoding one.
+                    /// Sets how answers are decoded, and limits the cost of decoding one answer.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -757,7 +757,7 @@ pub mod grpc {
                         self.inner = self.inner.decode_options(options);
                         self
                     }
-                    /// Answers each request by one response, in their order. All of a client's questions go to one server.
+                    /// Answers each request with one response, in the order of the requests. One server answers all requests of a stream.
                     pub async fn server_reflection_info(
                         &mut self,
                         request: impl ::tobu_tonic::codegen::tonic::IntoStreamingRequest<
@@ -791,9 +791,9 @@ pub mod grpc {
                         .service(SERVICE_NAME)
                         .expect("the file declares the service")
                 }
-                /// Tells clients what services there are and what their messages look like.
+                /// Tells clients which services a server has, and describes the messages of the services.
                 pub trait ServerReflection: ::core::marker::Send + ::core::marker::Sync + 'static {
-                    /// What [`server_reflection_info`](Self::server_reflection_info) answers with.
+                    /// The stream of answers of [`server_reflection_info`](Self::server_reflection_info).
                     type ServerReflectionInfoStream: ::tobu_tonic::codegen::Stream<
                             Item = ::core::result::Result<
                                 crate::reflection::v1::ServerReflectionResponse,
@@ -802,7 +802,7 @@ pub mod grpc {
                         >
                         + ::core::marker::Send
                         + 'static;
-                    /// Answers each request by one response, in their order. All of a client's questions go to one server.
+                    /// Answers each request with one response, in the order of the requests. One server answers all requests of a stream.
                     fn server_reflection_info(
                         &self,
                         request: ::tobu_tonic::codegen::tonic::Request<
@@ -878,7 +878,7 @@ pub mod grpc {
                         self.settings = self.settings.max_encoding_message_size(limit);
                         self
                     }
-                    /// How answers are encoded.
+                    /// Sets how answers are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -887,7 +887,7 @@ pub mod grpc {
                         self.settings = self.settings.encode_options(options);
                         self
                     }
-                    /// How requests are decoded, and how much one may cost.
+                    /// Sets how requests are decoded, and limits the cost of decoding one request.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
