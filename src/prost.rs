@@ -251,7 +251,7 @@ fn take(
             }
             0
         }
-        WireType::EndGroup => return Err(refused(format!("the group {tag} ends, and has not begun"))),
+        WireType::EndGroup => return Err(refused(format!("the group {tag} ends, but has not begun"))),
     };
     if buf.remaining() < len {
         return Err(refused(format!("length of {len} bytes, but only {} bytes are left", buf.remaining())));
@@ -313,7 +313,7 @@ pub fn to_tobu<M: MessageOwned>(message: &impl Message) -> M {
     let bytes = Bytes::from(message.encode_to_vec());
     match DecodeOptions::new().partial(true).from_bytes(&bytes) {
         Ok(message) => message,
-        Err(error) => panic!("what prost encodes is no message of the same type: {error}"),
+        Err(error) => panic!("what prost encodes is not a message of the same type: {error}"),
     }
 }
 

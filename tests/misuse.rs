@@ -119,8 +119,8 @@ ask!(Nothing, |map| {
 
 #[test]
 fn maps_are_asked_in_any_order() {
-    asks::<ValueFirst>("a value was asked for without its key");
-    asks::<ValueTwice>("a value was asked for without its key");
+    asks::<ValueFirst>("a value was requested before its key");
+    asks::<ValueTwice>("a value was requested before its key");
     asks::<KeysAlone>("number numbers map all");
     asks::<AfterTheEnd>("(None, None)");
     asks::<NothingTaken>("number numbers map all");

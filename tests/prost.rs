@@ -150,7 +150,7 @@ fn a_message_of_prost_may_have_messages_of_tobu() {
         ),
         (
             b"\x0a\x01\x2c",
-            "failed to decode Protobuf message: Outer.reply: the group 5 ends, and has not begun",
+            "failed to decode Protobuf message: Outer.reply: the group 5 ends, but has not begun",
         ),
     ] {
         assert_eq!(Outer::decode(bytes).unwrap_err().to_string(), error);

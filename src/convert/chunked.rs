@@ -128,7 +128,7 @@ impl WireToJson {
         let descriptor = self.projection.descriptor();
         if !field.is_list() || field.message() != *descriptor || self.is_held {
             let (name, message) = (field.full_name(), descriptor.full_name());
-            return Err(Error::schema(format!("{name} is no list that {message} can be read for")));
+            return Err(Error::schema(format!("{message} cannot be converted to the list {name}")));
         }
         self.list = Some(field.clone());
         Ok(self)
@@ -184,8 +184,8 @@ impl WireToJson {
     fn attempt(&mut self, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let done = match self.state {
             State::Open => run(self),
-            State::Finished => Err(Error::ty("the message was at its end before")),
-            State::Failed => Err(Error::ty("the message could not be converted before")),
+            State::Finished => Err(Error::ty("the message has already ended")),
+            State::Failed => Err(Error::ty("an earlier attempt to convert the message failed")),
         };
         done.map_err(|error| {
             self.state = State::Failed;
@@ -265,13 +265,15 @@ impl WireToJson {
         let part = Part::new(&self.projection, table, row);
         match self.seen.binary_search(&part.number) {
             Ok(_) => {
-                return Err(Error::syntax("the field comes again after others, and was converted already"));
+                return Err(Error::syntax(
+                    "the field comes again after other fields, but it is already converted",
+                ));
             }
             Err(at) => self.seen.insert(at, part.number),
         }
         if part.row < self.next_row && (self.options.emit_defaults || self.options.deterministic) {
             return Err(Error::syntax(
-                "the field comes after one of a higher number, and is to stand before it",
+                "the field comes after a field with a higher number, but must come before it",
             ));
         }
         Ok(part)

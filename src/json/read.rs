@@ -33,7 +33,7 @@ use std::io::Read;
 /// let error = tobu::json::from_str::<Tag>(r#"{"useCount": 0.5}"#).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "Tag.use_count: the field is an int64, but 0.5 is no integer (at line 1 column 14)",
+///     "Tag.use_count: the field is an int64, but 0.5 is not an integer (at line 1 column 14)",
 /// );
 /// # Ok::<(), tobu::Error>(())
 /// ```

@@ -361,7 +361,7 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
 /// # Safety
 /// `STORAGE` says how a value of the type is stored in memory. A value may be filled from any input, whatever its lifetime is.
 #[diagnostic::on_unimplemented(
-    message = "`{C}` is no conversion for a member of type `{Self}`",
+    message = "`{C}` is not a conversion for a member of type `{Self}`",
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"
 )]
 pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {

@@ -32,7 +32,7 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
     const FUNCTIONS: ListFunctions = {
         assert!(
             vec::checked::<T>(),
-            "in this version of Rust a list of this type does not lie in memory as others do"
+            "in this version of Rust, a list of this type has another memory layout than other lists"
         );
         ListFunctions {
             element: V::STORAGE,

@@ -17,7 +17,7 @@ struct Words {
 
 const WORDS: Words = match words::<u8>() {
     Some(words) if words.capacity < 3 => words,
-    _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
+    _ => panic!("in this version of Rust, a `Vec` does not consist of a pointer, a capacity and a length"),
 };
 
 // A `String` consists of the `Vec` of its bytes and nothing else.

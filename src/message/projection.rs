@@ -155,7 +155,7 @@ impl Projection {
     pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
         if !whole.is_of(&self.descriptor) {
             let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
-            return Err(Error::schema(format!("the projection is one of {ours}, not of this {other}")));
+            return Err(Error::schema(format!("the projection is for {ours}, not for {other}")));
         }
         let Mask::Fields(fields) = &self.mask else { return Ok(whole) };
         let Some(shape) = whole.shape else { return self.table() };

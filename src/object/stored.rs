@@ -201,7 +201,7 @@ impl<'a> Struct<'a> {
         match T::STORAGE {
             // SAFETY: `shape` comes from the storage of `T`, so it is the shape of the struct at this address.
             Storage::Message(shape) => unsafe { Struct::new(shape(), std::ptr::from_ref(message).cast()) },
-            _ => panic!("the type is no message"),
+            _ => panic!("the type is not a message"),
         }
     }
 
@@ -491,7 +491,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
                 let at = std::ptr::from_mut(message).cast();
                 StructMut { shape: shape(), at, message: PhantomData, input: PhantomData }
             }
-            _ => panic!("the type is no message"),
+            _ => panic!("the type is not a message"),
         }
     }
 

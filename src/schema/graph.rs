@@ -239,7 +239,7 @@ fn declare(root: ReferredType) -> Result<(FileDescriptor, String)> {
         }
         let file = register(&nodes, &file).map_err(|error| {
             let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
-            Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
+            Error::schema(format!("the schema that {} declares is not valid: {error}", names.join(" and ")))
         })?;
         for node in nodes {
             declared.insert(node.full_name(), Declared { node: node.clone(), file: file.clone() });

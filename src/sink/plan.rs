@@ -128,7 +128,7 @@ impl Builder {
         let found = builder.find(path).map_err(named)?;
         let Some(last) = found.last().filter(|last| has_default(&last.field)) else {
             let error =
-                Error::schema(format!("the path {path:?} is not one of a single value outside of oneofs"));
+                Error::schema(format!("the path {path:?} does not lead to a single value outside of oneofs"));
             return Err(named(error));
         };
         // The key and the value of an entry always come.
@@ -187,7 +187,7 @@ impl Builder {
             }
             let slot = slot(self.tree_at(&found));
             if *slot != NONE {
-                return Err(Error::schema(format!("the path {path:?} is there twice")));
+                return Err(Error::schema(format!("the path {path:?} is given twice")));
             }
             *slot = index;
             let field = found.last().map(|last| last.field.clone());
@@ -204,7 +204,7 @@ impl Builder {
 /// Returns the error of a sink that stopped with an error.
 #[cold]
 pub(super) fn first_error(stop: Stop) -> Error {
-    stop.0.unwrap_or_else(|| Error::ty("the sink has had enough"))
+    stop.0.unwrap_or_else(|| Error::ty("the sink takes no more values"))
 }
 
 fn has_default(field: &FieldDescriptor) -> bool {

@@ -101,7 +101,7 @@ pub trait Row<'a>: Sized {
 
 /// A [`Row`] of a message that is known at compile time. The attribute `#[tobu(message = ...)]` names the message.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say of which message its rows are",
+    message = "`{Self}` does not name the message of its rows",
     note = "derive `tobu::Row` with `#[tobu(message = ...)]`, or read them by a `tobu::sink::RowPlan`"
 )]
 pub trait KnownRow<'a>: Row<'a> {
@@ -342,7 +342,8 @@ fn check_way(row: &str, member: &Member, fields: &[Found], way: &[Found]) -> Res
         is_on_way &= way.get(at).is_some_and(|way| way.field == found.field);
         if !is_on_way && is_repeated(&found.field) {
             let (name, field) = (member.name, found.field.full_name());
-            let text = format!("the path of `{row}.{name}` goes through {field}, whose elements are no rows");
+            let text =
+                format!("the path of `{row}.{name}` goes through {field}, whose elements are not rows");
             return Err(Error::schema(text));
         }
     }

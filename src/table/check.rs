@@ -43,6 +43,15 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
 /// # Errors
 /// The conversion gives no value for an absent field, or gives a value that an encoder would write.
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
+    let value = if let Storage::Map(functions) = storage { functions.value } else { storage };
+    if let Storage::Number(functions) = value.leaf()
+        && matches!((functions.conversion.absent)(), Absent::Nothing)
+    {
+        // The decoder makes a number before it decodes one, also in an option, a list, a map or a oneof.
+        return Err(Error::schema(
+            "the conversion does not accept zero, so it needs an `initial` value, which decoding replaces",
+        ));
+    }
     let (conversion, is_text) = match (storage, storage.conversion()) {
         (_, None) => return Ok(false),
         // An unset field of a oneof needs no value.
@@ -60,14 +69,14 @@ pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool>
         // A message that is present is written even if it is empty.
         Absent::Set if matches!(storage.proto(), Storage::Message(_)) => Ok(false),
         Absent::Set if is_text => Err(Error::schema(
-            "the conversion gives the default of the Rust type, which an absent field has, as a value that is not empty",
+            "the conversion does not convert the default value of the Rust type, which an absent field has, to an empty value",
         )),
         Absent::Set => Err(Error::schema(
-            "the conversion gives what it has for a field that is not there as a value that is not zero or empty",
+            "the conversion does not convert the value of an absent field to zero or to an empty value",
         )),
         Absent::Nothing => Err(Error::schema(
-            "the conversion has no value for a field that is not there, which is zero or empty: write an `Option`, or give it an \
-             `initial` value, with which the field is required",
+            "the conversion has no value for an absent field: write an `Option`, or give the conversion an `initial` value, with \
+             which the field is required",
         )),
         Absent::Unset => Ok(false),
         Absent::Initial => Ok(true),

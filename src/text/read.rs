@@ -33,7 +33,7 @@ use std::io::Read;
 /// let error = tobu::text::from_str::<Tag>("counts: 1\ncounts: 0.5").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "Tag.counts[1]: the field is an int64, but 0.5 is no integer (at line 2 column 9)",
+///     "Tag.counts[1]: the field is an int64, but 0.5 is not an integer (at line 2 column 9)",
 /// );
 /// # Ok::<(), tobu::Error>(())
 /// ```

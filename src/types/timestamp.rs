@@ -173,7 +173,7 @@ impl TryFrom<&Timestamp> for SystemTime {
         let nanos = time::Duration::from_nanos(timestamp.nanos.unsigned_abs().into());
         second
             .and_then(|second| second.checked_add(nanos))
-            .ok_or_else(|| Error::ty(format!("this system has no time for {timestamp}")))
+            .ok_or_else(|| Error::ty(format!("this system cannot represent the time {timestamp}")))
     }
 }
 

@@ -25,7 +25,7 @@ impl TryFrom<&Timestamp> for DateTime<Utc> {
     fn try_from(timestamp: &Timestamp) -> Result<Self> {
         timestamp.check()?;
         DateTime::from_timestamp(timestamp.seconds, timestamp.nanos.unsigned_abs())
-            .ok_or_else(|| Error::ty(format!("chrono has no time for {timestamp}")))
+            .ok_or_else(|| Error::ty(format!("chrono cannot represent the time {timestamp}")))
     }
 }
 
@@ -59,7 +59,7 @@ impl TryFrom<&Duration> for TimeDelta {
         // The nanoseconds of chrono count forward in time, even if the seconds are negative.
         let seconds = if duration.nanos < 0 { duration.seconds - 1 } else { duration.seconds };
         TimeDelta::new(seconds, duration.nanos.rem_euclid(NANOS_PER_SECOND).unsigned_abs())
-            .ok_or_else(|| Error::ty(format!("chrono has no duration for {duration}")))
+            .ok_or_else(|| Error::ty(format!("chrono cannot represent the duration {duration}")))
     }
 }
 

@@ -22,7 +22,7 @@ impl TryFrom<&Timestamp> for jiff::Timestamp {
     fn try_from(timestamp: &Timestamp) -> Result<Self> {
         timestamp.check()?;
         jiff::Timestamp::new(timestamp.seconds, timestamp.nanos)
-            .map_err(|_| Error::ty(format!("jiff has no time for {timestamp}")))
+            .map_err(|_| Error::ty(format!("jiff cannot represent the time {timestamp}")))
     }
 }
 

@@ -691,7 +691,7 @@ fn reflection_sees_the_proto_values() {
     let error = reflect.get_mut(&field).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "derive.own.Job.timeout: the member has a type of its own by `with`, which cannot be changed in place: set it"
+        "derive.own.Job.timeout: the member has a conversion, so it cannot be changed in place: set it"
     );
     assert_eq!(job, wanted);
 
@@ -746,14 +746,13 @@ fn a_message_may_be_required_without_an_option() {
     let error = tobu::to_vec(&signed).unwrap_err().to_string();
     assert_eq!(
         error,
-        "derive.own.Signed: Signed.author: the conversion has no value for a field that is not there, which is zero or empty: \
-         write an `Option`, or give it an `initial` value, with which the field is required"
+        "derive.own.Signed: Signed.author: the conversion has no value for an absent field: write an `Option`, or give the \
+         conversion an `initial` value, with which the field is required"
     );
     let error = tobu::from_slice::<Signed>(b"\x0a\x05\x0a\x03Ann").unwrap_err().to_string();
     assert_eq!(
         error,
-        "derive.own.Signed: no empty value of the Rust type can be made: a skipped member has no default, or a conversion no \
-         value for an absent field"
+        "derive.own.Signed: no empty value of the Rust type can be made: a skipped member has no default, or a conversion has no value for an absent field"
     );
 
     // With a value to be replaced the field is required.
@@ -782,6 +781,63 @@ fn a_message_may_be_required_without_an_option() {
     }
     let error = serde_json::from_str::<Shelf>(r#"{"name":"a"}"#).unwrap_err().to_string();
     assert_eq!(error, "derive.own.Shelf: required field number has no value");
+}
+
+/// A conversion that does not accept zero, and has no initial value.
+enum Positive {}
+
+impl Convert<NonZeroU32> for Positive {
+    type Proto = u32;
+    const EXPECTED: &'static str = "a number that is not 0";
+
+    fn as_proto(value: &NonZeroU32) -> u32 {
+        value.get()
+    }
+
+    fn from_proto(proto: u32) -> Option<NonZeroU32> {
+        NonZeroU32::new(proto)
+    }
+}
+
+#[test]
+fn a_number_needs_an_initial_value_in_containers_too() {
+    #[derive(Debug, Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "derive.own")]
+    struct Maybe {
+        #[tobu(1, with = Positive)]
+        number: Option<NonZeroU32>,
+    }
+    #[derive(Debug, Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "derive.own")]
+    struct Many {
+        #[tobu(1, with = Positive)]
+        number: Vec<NonZeroU32>,
+    }
+    #[derive(Debug, Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "derive.own")]
+    struct Named {
+        #[tobu(1, with = Positive)]
+        number: BTreeMap<u32, NonZeroU32>,
+    }
+    #[derive(Debug, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+    enum Choice {
+        #[tobu(1, with = Positive)]
+        Number(NonZeroU32),
+    }
+    #[derive(Debug, Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "derive.own")]
+    struct Chosen {
+        #[tobu(oneof)]
+        choice: Option<Choice>,
+    }
+    let why = "the conversion does not accept zero, so it needs an `initial` value, which decoding replaces";
+    let is =
+        |place: &str, error: tobu::Error| assert_eq!(error.to_string(), format!("derive.own.{place}: {why}"));
+    is("Maybe: Maybe.number", tobu::to_vec(&Maybe::default()).unwrap_err());
+    is("Maybe: Maybe.number", tobu::from_slice::<Maybe>(b"\x08\x01").unwrap_err());
+    is("Many: Many.number", tobu::from_slice::<Many>(b"").unwrap_err());
+    is("Named: Named.number", tobu::from_slice::<Named>(b"").unwrap_err());
+    is("Chosen: Chosen.number", tobu::from_slice::<Chosen>(b"").unwrap_err());
 }
 
 #[test]

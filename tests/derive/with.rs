@@ -487,8 +487,7 @@ fn an_absent_field_must_be_an_empty_value() {
         #[tobu(1, with = Always)]
         value: Always,
     }
-    let error = "derive.with.Wrong: Wrong.value: the conversion gives the default of the Rust type, which an absent field \
-                 has, as a value that is not empty";
+    let error = "derive.with.Wrong: Wrong.value: the conversion does not convert the default value of the Rust type, which an absent field has, to an empty value";
     assert_eq!(tobu::to_vec(&Wrong { value: Always }).unwrap_err().to_string(), error);
     assert_eq!(tobu::from_slice::<Wrong>(b"").unwrap_err().to_string(), error);
 }

@@ -93,12 +93,12 @@ fn what_is_said_of_types() {
     fields(
         "optional bytes f = 1;",
         "optional string f = 1;",
-        &["Lossy p.M.f: is bytes, but string for the reader: what is not UTF-8 is refused"],
+        &["Lossy p.M.f: is bytes, but string for the reader: bytes that are not UTF-8 are refused"],
     );
     fields(
         "optional bytes f = 1;",
         "optional M f = 1;",
-        &["Lossy p.M.f: is bytes, but message for the reader: what is no such message is refused"],
+        &["Lossy p.M.f: is bytes, but message for the reader: bytes that are not such a message are refused"],
     );
     fields("repeated sint32 f = 1;", "repeated sint32 f = 1 [packed = false];", &[]);
     old_fields(
@@ -114,9 +114,7 @@ fn what_is_said_of_types() {
     old_fields(
         "optional int32 f = 1;",
         "optional E f = 1;",
-        &[
-            "Lossy p.M.f: is int32, but enum for the reader: numbers that it has no name for are unknown fields",
-        ],
+        &["Lossy p.M.f: is int32, but enum for the reader: numbers without a name are unknown fields"],
     );
 }
 
@@ -127,7 +125,7 @@ fn what_is_said_of_occurrence() {
         "repeated M f = 1;",
         "optional M f = 1;",
         &[
-            "Lossy p.M.f: is a list, but singular for the reader: what is last replaces what is before, or is merged into it",
+            "Lossy p.M.f: is a list, but singular for the reader: the last value replaces the value before it, or is merged into it",
         ],
     );
     fields(
@@ -219,7 +217,7 @@ fn what_is_said_of_enums() {
     );
     assert_eq!(
         differences(&file(new, "A = 0;"), &file(old, "A = 0;")),
-        ["Lossy p.E: takes any number, but for the reader those that it has no name for are unknown fields"]
+        ["Lossy p.E: takes any number, but for the reader, numbers without a name are unknown fields"]
     );
     assert_eq!(
         differences(&file(old, values), &file(old, "B = 1; A = 0; C = 2;")),

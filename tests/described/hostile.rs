@@ -36,7 +36,7 @@ fn end(first: u64) -> Block {
 
 #[test]
 fn what_is_no_stream() {
-    let text = "this is no described stream (at byte 0)";
+    let text = "this is not a described stream (at byte 0)";
     assert_eq!(read(Options::new(), &[0; 32]).1.unwrap_err(), text);
     let mut other = prefix();
     other[8] = 2;
@@ -47,7 +47,7 @@ fn what_is_no_stream() {
     let mut reader = Reader::with_options(&other[..], Options::new().skip_damage(true));
     assert_eq!(reader.next().unwrap_err().to_string(), error);
     let error = reader.resync().unwrap_err().to_string();
-    assert_eq!(error, "without the prefix of the stream no block can be found (at byte 0)");
+    assert_eq!(error, "the prefix of the stream is damaged, so no block can be found (at byte 0)");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn blocks_that_lie() {
     assert_eq!(of(1, b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0a\x01a"), fits);
     assert_eq!(of(1, b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0\0"), fits);
     assert_eq!(of(u32::MAX, b"\0\0"), fits);
-    assert_eq!(of(0, b"\0\0"), format!("a block goes on behind its last message (at byte {at})"));
+    assert_eq!(of(0, b"\0\0"), format!("a block goes on after its last message (at byte {at})"));
     assert_eq!(of(1, b"\x01\0"), format!("message 0 is of type 1, which was not declared (at byte {at})"));
     let most = u64::MAX;
     assert_eq!(
@@ -224,7 +224,7 @@ fn bomb(zeros: usize, length: u32) -> Block {
 
 #[test]
 fn bombs() {
-    let damaged = "a block cannot be decompressed, or not to what its header says (at byte 32)";
+    let damaged = "a block cannot be decompressed, or its size is not the size in its header (at byte 32)";
     let block = bomb(8 << 20, 1000);
     let stream = [prefix(), block.bytes()].concat();
     let (held, (_, end)) = counting::peak(|| read(Options::new(), &stream));

@@ -82,7 +82,7 @@ fn a_key_that_is_not_utf8() {
     let message = DynamicMessage::decode(&descriptor("v2.Closed"), wire).unwrap();
     assert_eq!(message.encode_to_vec().unwrap(), wire);
     let json = tobu::json::to_string(&message).unwrap_err().to_string();
-    assert_eq!(json, "corpus.v2.Closed.named: the string is not valid UTF-8, as JSON wants it");
+    assert_eq!(json, "corpus.v2.Closed.named: the string is not valid UTF-8, which JSON requires");
     let text = tobu::text::to_string(&message).unwrap_err().to_string();
     assert_eq!(text, "corpus.v2.Closed.named: a key of the map is not valid UTF-8");
     let json = serde_json::to_string(&message).unwrap_err().to_string();
@@ -109,7 +109,7 @@ fn a_field_of_another_message() {
     let other = pool.message("corpus.v3.Tree").unwrap().field_by_name("name").unwrap();
     assert_eq!(
         message.get(&other).map(drop).unwrap_err().to_string(),
-        "corpus.v3.Tree: the field corpus.v3.Tree.name is of another pool than the message"
+        "corpus.v3.Tree: the field corpus.v3.Tree.name is from another pool than the message"
     );
     assert_eq!(
         message.get_mut_by_name("name").map(drop).unwrap_err().to_string(),
@@ -134,8 +134,8 @@ fn elements_and_entries() {
         at(list.push("x".into()).unwrap_err()),
         "[1]: the field is an int32, but the value is a string"
     );
-    assert_eq!(at(list.get_mut(0).map(drop).unwrap_err()), ": the elements are no messages");
-    assert_eq!(at(list.push_message().map(drop).unwrap_err()), ": the elements are no messages");
+    assert_eq!(at(list.get_mut(0).map(drop).unwrap_err()), ": the elements are not messages");
+    assert_eq!(at(list.push_message().map(drop).unwrap_err()), ": the elements are not messages");
     assert_eq!(list.len(), 1);
 
     let mut message = empty("v3.Maps");
@@ -150,7 +150,7 @@ fn elements_and_entries() {
         at(map.insert(1.into(), "x".into()).unwrap_err()),
         "[\"1\"]: the field is an int32, but the value is a string"
     );
-    assert_eq!(at(map.get_mut(1.into()).map(drop).unwrap_err()), ": the values are no messages");
+    assert_eq!(at(map.get_mut(1.into()).map(drop).unwrap_err()), ": the values are not messages");
     assert!(!map.remove("x".into()));
     assert!(map.is_empty());
 }

@@ -256,7 +256,7 @@ fn paths_and_types_that_do_not_fit() {
         ("inner", r#"elements.Outer: the path "inner" leads to elements.Outer.inner, which is not repeated"#),
         (
             "items.x",
-            r#"elements.Outer: the path "items.x" goes into elements.Outer.items, which is no single message"#,
+            r#"elements.Outer: the path "items.x" goes into elements.Outer.items, which is not a single message"#,
         ),
         ("inner.x", r#"elements.Outer: the path "inner.x": elements.Inner has no field "x""#),
     ];
@@ -267,7 +267,7 @@ fn paths_and_types_that_do_not_fit() {
     let error = books.next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "elements.Outer.items[0]: the elements of elements.Outer.items are no library.v1.Book"
+        "elements.Outer.items[0]: the elements of elements.Outer.items are not library.v1.Book"
     );
     assert!(books.next().is_none());
 }

@@ -107,9 +107,9 @@ fn in_pieces(mut converter: WireToJson, bytes: &[u8], size: usize) -> Result<Str
     all = all.and_then(|()| converter.finish(&mut out));
     // There is no way on after the end.
     let again = if all.is_ok() {
-        "the message was at its end before"
+        "the message has already ended"
     } else {
-        "the message could not be converted before"
+        "an earlier attempt to convert the message failed"
     };
     let error = converter.finish(&mut Vec::new()).unwrap_err();
     assert_eq!(error.message(), again);
@@ -215,9 +215,9 @@ fn a_list_alone_is_an_array() {
         let field = list.field_by_name(name).unwrap();
         WireToJson::new(message, Options::new()).unwrap().list(&field).unwrap_err().to_string()
     };
-    let text = "pieces.List.by_name is no list that pieces.List can be read for";
+    let text = "pieces.List cannot be converted to the list pieces.List.by_name";
     assert_eq!(no_list(&list, "by_name"), text);
-    let text = "pieces.List.items is no list that pieces.Strict can be read for";
+    let text = "pieces.Strict cannot be converted to the list pieces.List.items";
     assert_eq!(no_list(&message("Strict"), "items"), text);
 }
 
@@ -227,8 +227,8 @@ fn errors_are_those_of_the_whole() {
     let rows: [(&str, &[u8], &str); 15] = [
         ("List", b"\x12\x00\x12\x02\x08\x80", "pieces.List.items[1].x: input ends inside a varint (at byte 5)"),
         ("List", b"\x12\x00\x12\x05\x08", "pieces.List.items[1]: length of 5 bytes, but only 1 bytes are left (at byte 4)"),
-        ("List", b"\x0a\x01\xff", "pieces.List.first_name: the string is not valid UTF-8, as JSON wants it"),
-        ("List", b"\x52\x00\x52\x01\xff", "pieces.List.texts[1]: the string is not valid UTF-8, as JSON wants it"),
+        ("List", b"\x0a\x01\xff", "pieces.List.first_name: the string is not valid UTF-8, which JSON requires"),
+        ("List", b"\x52\x00\x52\x01\xff", "pieces.List.texts[1]: the string is not valid UTF-8, which JSON requires"),
         ("List", b"\x1a\x03\x01\x02\x80", "pieces.List.numbers[2]: input ends inside a varint (at byte 4)"),
         ("List", b"\x12\x0c\x22\x0a\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
          "pieces.List.items[0].time: a duration of 9223372036854775807 seconds and 0 nanoseconds is longer than 315576000000.999999999 seconds"),
@@ -258,8 +258,8 @@ type Wanted<'a> = Result<&'a str, (&'a str, &'a str, usize)>;
 
 #[test]
 fn fields_that_come_too_late() {
-    let again = "the field comes again after others, and was converted already";
-    let order = "the field comes after one of a higher number, and is to stand before it";
+    let again = "the field comes again after other fields, but it is already converted";
+    let order = "the field comes after a field with a higher number, but must come before it";
     let (plain, sorted) = (Options::new(), Options::new().deterministic(true));
     let defaults = Options::new().emit_defaults(true);
     let rows: [(&Options, &[u8], Wanted<'_>); 11] = [

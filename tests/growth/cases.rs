@@ -71,8 +71,8 @@ const WIRE: &[Case] = &[
         &["lists: a packed list, expanded", "lists: an expanded list, packed"],
     ),
     (
-        "strings that are no UTF-8",
-        &["lists: the last of many strings is no UTF-8", "maps: the last key is no UTF-8"],
+        "strings that are not UTF-8",
+        &["lists: the last of many strings is not UTF-8", "maps: the last key is not UTF-8"],
     ),
     (
         "values that an enum has not",
@@ -131,8 +131,8 @@ const JSON: &[Case] = &[
     (
         "times, durations and masks",
         &[
-            "json: a long text that is no time",
-            "json: a long text that is no duration",
+            "json: a long text that is not a time",
+            "json: a long text that is not a duration",
             "json: a mask of a long path",
         ],
     ),

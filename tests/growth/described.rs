@@ -72,7 +72,7 @@ fn described_streams() {
             headers.into_iter().for_each(|at| stream[at + 20] ^= 1);
             stream
         }),
-        taken("what is no block", 256, |n| [stream(1, 1), vec![b'?'; n]].concat()[..].to_vec()),
+        taken("what is not a block", 256, |n| [stream(1, 1), vec![b'?'; n]].concat()[..].to_vec()),
         taken("markers alone", 64, |n| {
             let mut stream = stream(1, 1);
             stream.truncate(32);

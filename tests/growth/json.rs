@@ -157,7 +157,7 @@ fn lists_and_maps() {
         ),
         refused("a long key of a wrong value", 32, |n| around("{\"fLeaf\":{\"", "k", n, "\":[]}}"), "f_leaf"),
         refused(
-            "a long key that is no number",
+            "a long key that is not a number",
             64,
             |n| around("{\"fInt32\":{\"", "1", n, "\":1}}"),
             "f_int32",
@@ -196,8 +196,8 @@ fn well_known_types() {
             "any",
         ),
         refused("values in lists, too deep", 101, |n| around("{\"value\":", "[", n, ""), "nested deeper"),
-        refused("a long text that is no time", 32, |n| around("{\"time\":\"", "1", n, "\"}"), "time"),
-        refused("a long text that is no duration", 32, |n| around("{\"span\":\"", "1", n, "\"}"), "span"),
+        refused("a long text that is not a time", 32, |n| around("{\"time\":\"", "1", n, "\"}"), "time"),
+        refused("a long text that is not a duration", 32, |n| around("{\"span\":\"", "1", n, "\"}"), "span"),
     ]);
     strictly::<KnownLists>(&[
         taken("times", 16, |n| {

@@ -56,13 +56,13 @@ fn lists() {
             "f_leaf[",
         ),
         refused(
-            "a string that is no UTF-8 at the end",
+            "a string that is not UTF-8 at the end",
             16,
             |n| len(14, [times(n, "a"), vec![0xff]].concat()),
             "f_string[0]",
         ),
         refused(
-            "the last of many strings is no UTF-8",
+            "the last of many strings is not UTF-8",
             16,
             |n| [times(n, len(14, "a")), len(14, [0xff])].concat(),
             "f_string[",

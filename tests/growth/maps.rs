@@ -56,7 +56,7 @@ fn maps() {
             "f_leaf[\"last\"]",
         ),
         refused(
-            "the last key is no UTF-8",
+            "the last key is not UTF-8",
             32,
             |n| [each(n, |at| entry(12, at.to_string(), "")), entry(12, [0xff], "")].concat(),
             "f_string[",

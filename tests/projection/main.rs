@@ -302,7 +302,7 @@ fn a_projection_is_of_one_message() {
     let error = DecodeOptions::new().fields(&project(&["number"])).from_slice::<Inner>(b"").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "projection.Inner: the projection is one of projection.All, not of this projection.Inner"
+        "projection.Inner: the projection is for projection.All, not for projection.Inner"
     );
 }
 

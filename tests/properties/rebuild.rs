@@ -144,6 +144,6 @@ fn map_key(value: Value) -> MapKey {
         Value::U64(value) => MapKey::U64(value),
         Value::String(value) => MapKey::String(value),
         Value::Bytes(value) => MapKey::String(String::from_utf8_lossy(&value).into_owned()),
-        value => panic!("{value:?} is no key"),
+        value => panic!("{value:?} is not a key"),
     }
 }

@@ -202,7 +202,7 @@ fn masks() {
         assert_eq!(shown(&*message), r#"left { name: "new" } children { name: "second" }"#);
         assert_eq!(
             error(message.merge_masked(source.as_reflect(), &["children.name"])),
-            "corpus.v3.Tree: the path \"children.name\" goes into corpus.v3.Tree.children, which is no single message"
+            "corpus.v3.Tree: the path \"children.name\" goes into corpus.v3.Tree.children, which is not a single message"
         );
         assert_eq!(
             error(message.trim(&["left.nothing"])),

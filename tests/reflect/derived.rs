@@ -35,7 +35,7 @@ fn what_borrows_is_read_but_not_set() {
     };
     let message = value.as_reflect_mut();
     assert_eq!(shown(message), r#"text: "hi" raw: "x" list: "hi" map { key: "hi" value: 1 }"#);
-    let borrows = "the Rust type borrows the value from the input, so that it cannot be set";
+    let borrows = "the Rust type borrows the value from the input, so it cannot be set";
     let place = "reflect.derived.Borrowed";
     assert_eq!(error(message.set_by_name("text", "x")), format!("{place}.text: {borrows}"));
     assert_eq!(error(message.set_by_name("raw", vec![1])), format!("{place}.raw: {borrows}"));
@@ -46,7 +46,7 @@ fn what_borrows_is_read_but_not_set() {
     let mut map = message.get_mut_by_name("map").unwrap().into_map().unwrap();
     assert_eq!(
         error(map.insert("new".into(), 1u32.into())),
-        format!("{place}.map: the Rust type borrows its keys from the input, so that none can be added")
+        format!("{place}.map: the Rust type borrows its keys from the input, so no key can be added")
     );
     assert!(map.remove(MapKeyRef::Str("hi")));
     message.set_by_name("cow", "owned").unwrap();
@@ -201,7 +201,7 @@ fn a_message_that_cannot_be_made() {
     assert_eq!(
         error(holder.as_reflect_mut().get_mut_by_name("inner").map(|_| ())),
         "reflect.derived.Holder.inner: no empty value of the Rust type can be made: a skipped member has no default, \
-         or a conversion no value for an absent field"
+         or a conversion has no value for an absent field"
     );
     holder.inner = Some(Unmakable { a: 1, opaque: Opaque });
     let message = holder.as_reflect_mut();

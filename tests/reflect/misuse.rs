@@ -98,8 +98,8 @@ fn elements() {
         let text = "the field is an int32, but the value is a string";
         assert_eq!(error(list.push("x".into())), format!("{place}[1]: {text}"));
         assert_eq!(error(list.set(0, "x".into())), format!("{place}[0]: {text}"));
-        assert_eq!(error(list.push_message().map(|_| ())), format!("{place}: the elements are no messages"));
-        assert_eq!(error(list.get_mut(0).map(|_| ())), format!("{place}: the elements are no messages"));
+        assert_eq!(error(list.push_message().map(|_| ())), format!("{place}: the elements are not messages"));
+        assert_eq!(error(list.get_mut(0).map(|_| ())), format!("{place}: the elements are not messages"));
         assert_eq!(get(message, "f_int32"), vec![Value::I32(1)].into());
     });
 }
@@ -117,7 +117,7 @@ fn entries() {
             error(map.insert(1.into(), "x".into())),
             format!("{place}[\"1\"]: the field is an int32, but the value is a string")
         );
-        assert_eq!(error(map.get_mut(1.into()).map(|_| ())), format!("{place}: the values are no messages"));
+        assert_eq!(error(map.get_mut(1.into()).map(|_| ())), format!("{place}: the values are not messages"));
         assert!(map.get("x".into()).is_none());
         assert!(map.is_empty());
     });
@@ -137,7 +137,7 @@ fn foreign_descriptors() {
         assert_eq!(error(message.set(&tree, 1.into())), text);
         assert_eq!(error(message.clear(&tree)), text);
         assert_eq!(error(message.get_mut(&tree).map(|_| ())), text);
-        let text = "corpus.v3.Leaf: the field corpus.v3.Leaf.a is of another pool than the message";
+        let text = "corpus.v3.Leaf: the field corpus.v3.Leaf.a is from another pool than the message";
         assert_eq!(error(message.set(&twin, 1.into())), text);
         let oneof = <v3::Choice as Message>::descriptor().oneofs().next().unwrap();
         let text = "corpus.v3.Leaf: the oneof corpus.v3.Choice.kind is not one of this message";

@@ -26,18 +26,18 @@ fn paths_that_lead_nowhere() {
 fn what_cannot_be_wanted() {
     type Add = fn(Builder) -> tobu::Result<Builder>;
     let rows: [(Add, &str); 6] = [
-        (|plan| plan.field("name")?.field("name"), "the path \"name\" is there twice"),
-        (|plan| plan.field("name")?.field_or_default("name"), "the path \"name\" is there twice"),
+        (|plan| plan.field("name")?.field("name"), "the path \"name\" is given twice"),
+        (|plan| plan.field("name")?.field_or_default("name"), "the path \"name\" is given twice"),
         (
             |plan| plan.field_or_default("count"),
-            "the path \"count\" is not one of a single value outside of oneofs",
+            "the path \"count\" does not lead to a single value outside of oneofs",
         ),
         (
             |plan| plan.field_or_default("numbers[]"),
-            "the path \"numbers[]\" is not one of a single value outside of oneofs",
+            "the path \"numbers[]\" does not lead to a single value outside of oneofs",
         ),
         (|plan| plan.unknown("name"), "the path \"name\" leads to all.Root.name, which holds no messages"),
-        (|plan| plan.unknown("")?.unknown(""), "the path \"\" is there twice"),
+        (|plan| plan.unknown("")?.unknown(""), "the path \"\" is given twice"),
     ];
     for (add, expected) in rows {
         let error = add(Plan::builder(&message("Root"))).unwrap_err();

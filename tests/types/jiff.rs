@@ -11,7 +11,7 @@ fn timestamps() {
         assert_eq!(Timestamp::try_from(time).unwrap(), timestamp);
     }
     let error = jiff::Timestamp::try_from(Timestamp::MAX).unwrap_err();
-    assert_eq!(error.to_string(), "jiff has no time for 9999-12-31T23:59:59.999999999Z");
+    assert_eq!(error.to_string(), "jiff cannot represent the time 9999-12-31T23:59:59.999999999Z");
     let error = jiff::Timestamp::try_from(Timestamp::new(0, -1)).unwrap_err();
     assert_eq!(error.to_string(), "-1 nanoseconds of a timestamp are not from 0 to 999999999");
     let seconds = jiff::Timestamp::MIN.as_second();

@@ -184,7 +184,7 @@ impl Batcher {
         self.store.is_plain = true;
         match self.read(&plain) {
             Err(Left::Halt(Halt::Odd)) => {
-                let error = Error::ty("an extension is in several parts, which columns do not put together");
+                let error = Error::ty("an extension is in several parts, which columns do not merge");
                 Err(Some(error.in_message(self.columns.0.descriptor.full_name())))
             }
             Err(Left::Halt(Halt::Full)) => Err(None),

@@ -312,8 +312,10 @@ impl Compiler<'_> {
         for (index, member) in oneof.fields().enumerate() {
             let Some((field, inside)) = fields.iter().find(|(field, _)| *field == member) else { continue };
             let Ok(id) = i8::try_from(index + 1) else {
-                let text =
-                    format!("the oneof {} has more than 127 members, which no union has", oneof.name());
+                let text = format!(
+                    "the oneof {} has more than 127 members, but a union has at most 127",
+                    oneof.name()
+                );
                 return Err(Error::schema(text));
             };
             let node = self.field(field, inside, at).map_err(|error| error.in_field(field.name()))?;

@@ -148,7 +148,7 @@ impl<'a> Framed<'a> {
             let start = HEAD + reader.position();
             let number = reader.varint().map(unzigzag64).map_err(|error| error.shift_bytes(HEAD as u64))?;
             let index = u32::try_from(number);
-            index.map_err(|_| Error::syntax(format!("{number} is no message index")).at_byte(start))
+            index.map_err(|_| Error::syntax(format!("{number} is not a message index")).at_byte(start))
         };
         let count = number(&mut reader)?;
         if count > MOST_INDEXES {

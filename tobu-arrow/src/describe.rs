@@ -57,7 +57,8 @@ pub fn descriptor(schema: &Schema, full_name: &str) -> Result<MessageDescriptor>
     let compiled = Pool::from_sources(&[("imports.proto", imports)]);
     let mut pool = compiled.map_err(|error| Error::schema(error.to_string()))?;
     file.add_to(&mut pool)?;
-    pool.message(full_name).ok_or_else(|| Error::schema(format!("{full_name:?} is no name of a message")))
+    pool.message(full_name)
+        .ok_or_else(|| Error::schema(format!("{full_name:?} is not the name of a message")))
 }
 
 struct Describe {
@@ -112,7 +113,7 @@ impl Describe {
         match column.data_type() {
             DataType::List(item) | DataType::LargeList(item) => {
                 if is_list(item.data_type()) || matches!(item.data_type(), DataType::Map(..)) {
-                    return Err(Error::schema("a list of lists is no field"));
+                    return Err(Error::schema("a list of lists cannot be a field"));
                 }
                 let made = self.value(column.name(), item)?;
                 Ok(Made { field: made.field.repeated(), ..made })
@@ -122,7 +123,7 @@ impl Describe {
                 let [key, value] = &members[..] else { return Err(no_field(column)) };
                 let Some(key) = scalar(key) else { return Err(no_field(key)) };
                 if is_list(value.data_type()) || matches!(value.data_type(), DataType::Map(..)) {
-                    return Err(Error::schema("a map of lists is no field"));
+                    return Err(Error::schema("a map of lists cannot be a field"));
                 }
                 let made = self.value(column.name(), value)?;
                 Ok(Made { field: made.field.keyed_by(key), ..made })
@@ -190,7 +191,7 @@ fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
     for value in noted.split(',') {
         let parsed = value.split_once('=').and_then(|(name, number)| Some((name, number.parse().ok()?)));
         let Some((name, number)) = parsed else {
-            return Err(Error::schema(format!("{value:?} is no value of an enum")));
+            return Err(Error::schema(format!("{value:?} is not a value of an enum")));
         };
         first.get_or_insert(number);
         built = built.value(name, number);

@@ -369,7 +369,7 @@ const DURATIONS: std::ops::RangeInclusive<i64> = -315_576_000_000..=315_576_000_
 
 fn timestamp((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> {
     if !TIMESTAMPS.contains(&seconds) || !(0..1_000_000_000).contains(&nanos) {
-        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are no timestamp")));
+        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are not a timestamp")));
     }
     in_unit(seconds, nanos, unit)
 }
@@ -377,7 +377,7 @@ fn timestamp((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> 
 fn duration((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> {
     let is_one_sign = seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0);
     if !DURATIONS.contains(&seconds) || !(-999_999_999..1_000_000_000).contains(&nanos) || !is_one_sign {
-        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are no duration")));
+        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are not a duration")));
     }
     in_unit(seconds, nanos, unit)
 }

@@ -428,7 +428,7 @@ impl<R: Read> ElementsOf<R> {
             Some(descriptor) => Ok(ElementsOf { elements, descriptor, element: Bytes::new() }),
             None => {
                 let name = field.map_or_else(|| path.to_owned(), |field| field.full_name().to_owned());
-                Err(Error::schema(format!("the elements of {name} are no messages")))
+                Err(Error::schema(format!("the elements of {name} are not messages")))
             }
         }
     }

@@ -34,7 +34,9 @@ pub(crate) enum Kind {
     Name { file: String, name: String },
     #[error("{what} {text:?} is not valid: {message}")]
     Option { what: &'static str, text: String, message: String },
-    #[error("{service}: a service takes and gives types that own their contents, and `Views::Only` has none")]
+    #[error(
+        "{service}: a service takes and returns types that own their contents, but `Views::Only` generates no such types"
+    )]
     BorrowedService { service: String },
     #[error(
         "{message}: an opaque message has presence bits, which serde's own derives do not know: `serde_derives` is for the other APIs"

@@ -286,7 +286,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "server_mod_attribute" => config.server_mod_attribute(path, value),
         "server_attribute" => config.server_attribute(path, value),
         "trait_attribute" => config.trait_attribute(path, value),
-        _ => return Err(Error::option("the setting", setting, "there is none of this name")),
+        _ => return Err(Error::option("the setting", setting, "there is no setting of this name")),
     };
     Ok(())
 }

@@ -105,11 +105,11 @@ fn schemas_that_break_rules() {
             format!("a.proto:1:37: M.A: a field name should be lower_snake_case {STYLE}\na.proto:1:50: M.B: a field name should be lower_snake_case {STYLE}"),
         ),
         // Names that meet those of accessors.
-        ("edition = '2026'; message M { int32 x = 1; int32 has_x = 2; }".into(), format!("a.proto:1:50: M.has_x: a field name should not begin with has_ where there is a field x: {ACCESSORS}")),
-        ("edition = '2026'; message M { int32 clear_o = 1; oneof o { int32 y = 2; } }".into(), format!("a.proto:1:37: M.clear_o: a field name should not begin with clear_ where there is a field o: {ACCESSORS}")),
-        ("edition = '2026'; message M { int32 x = 1; oneof x_value { int32 y = 2; } }".into(), format!("a.proto:1:50: M.x_value: a oneof name should not end with _value where there is a field x: {ACCESSORS}")),
+        ("edition = '2026'; message M { int32 x = 1; int32 has_x = 2; }".into(), format!("a.proto:1:50: M.has_x: a field name should not begin with has_ because there is a field x: {ACCESSORS}")),
+        ("edition = '2026'; message M { int32 clear_o = 1; oneof o { int32 y = 2; } }".into(), format!("a.proto:1:37: M.clear_o: a field name should not begin with clear_ because there is a field o: {ACCESSORS}")),
+        ("edition = '2026'; message M { int32 x = 1; oneof x_value { int32 y = 2; } }".into(), format!("a.proto:1:50: M.x_value: a oneof name should not end with _value because there is a field x: {ACCESSORS}")),
         ("edition = '2026'; message M { int32 descriptor = 1; }".into(), format!("a.proto:1:37: M.descriptor: a field name should not be descriptor: {ACCESSORS}")),
-        ("edition = '2024'; message M { int32 x = 1; int32 get_x = 2 [features.enforce_naming_style = STYLE2026]; }".into(), format!("a.proto:1:50: M.get_x: a field name should not begin with get_ where there is a field x: {ACCESSORS}")),
+        ("edition = '2024'; message M { int32 x = 1; int32 get_x = 2 [features.enforce_naming_style = STYLE2026]; }".into(), format!("a.proto:1:50: M.get_x: a field name should not begin with get_ because there is a field x: {ACCESSORS}")),
         // Many members.
         (format!("edition = '2026'; message M {{ {} }}", list(1_501, field)), format!("a.proto:1:27: M: a message should have no more than 1500 fields, and this one has 1501 {LIMITS}")),
         (format!("edition = '2026'; message M {{ {} }}", list(1_001, oneof)), format!("a.proto:1:27: M: a message should have no more than 1000 oneofs, and this one has 1001 {LIMITS}")),
@@ -160,7 +160,7 @@ fn sources_that_do_not_parse() {
         ),
         (
             "edition = '2023'; message M { group G = 1 {} }",
-            "a.proto:1:37: groups are of proto2: use a message, with DELIMITED encoding in editions",
+            "a.proto:1:37: only proto2 has groups: use a message, with DELIMITED encoding in editions",
         ),
         (
             "edition = '2023'; message M { reserved 'f'; }",
@@ -241,7 +241,7 @@ fn sources_that_do_not_parse() {
         ("edition = '2023'; option deprecated = 7x;", "a.proto:1:39: 7x is not a number"),
         (
             "edition = '2023'; option deprecated.x = 7;",
-            "a.proto:1:26: option deprecated is no message, and has no field x",
+            "a.proto:1:26: option deprecated is not a message, and has no field x",
         ),
         ("edition = '2023'; option java_package = 7;", "a.proto:1:41: expected a string, but found `7`"),
         (

@@ -158,7 +158,7 @@ fn the_plugin_takes_types_of_ones_own() {
 fn the_plugin_tells_what_is_wrong() {
     let set = library(&scratch("plugin_errors"));
     for (parameter, expected) in [
-        ("colour=red", "the setting \"colour=red\" is not valid: there is none of this name"),
+        ("colour=red", "the setting \"colour=red\" is not valid: there is no setting of this name"),
         ("getters=1", "the setting \"getters=1\" is not valid: it takes `true` or `false`"),
         (
             "out_file=../x.rs",
@@ -295,7 +295,7 @@ fn warnings_are_those_of_cargo() {
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
     };
     let warning = "a.proto:2:1: warning: import \"google/protobuf/any.proto\" is not used\n";
-    let unused = "the setting `boxed` is for \".a.B\", which is no field of messages of the schema\n";
+    let unused = "the setting `boxed` is for \".a.B\", but the schema has no such field of messages\n";
     let [stdout, _] = run(Some(&out));
     assert!(stdout.contains(&format!("cargo::warning={warning}")), "{stdout}");
     assert!(stdout.contains(&format!("cargo::warning={unused}")), "{stdout}");

@@ -224,7 +224,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
         None
     };
     match (derive, &input.data) {
-        (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
+        (_, Data::Union(_)) => refuse("a union cannot be a message; use a struct, or an enum for a oneof"),
         // All derives report the same text, so the compiler shows the error only once.
         (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
             "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
@@ -340,7 +340,10 @@ fn rust_enum(
         let ident = &variant.ident;
         if let Some(flag) = &attrs.unknown {
             if !matches!(&variant.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1) {
-                errors.at(flag.span, format!("it holds the number that has no name: write `{ident}(i32)`"));
+                errors.at(
+                    flag.span,
+                    format!("the variant for unknown numbers holds a number: write `{ident}(i32)`"),
+                );
             } else if unknown.replace(ident.clone()).is_some() {
                 errors.at(flag.span, "an enum has one variant for unknown numbers");
             }

@@ -122,8 +122,7 @@ fn source(attrs: &ContainerAttrs, errors: &mut Errors) -> Option<Source> {
     match (as_text(message), &attrs.descriptor) {
         (Some(name), Some(descriptor)) => Some(Source::Named(descriptor.clone(), name)),
         (Some(name), None) => {
-            let text =
-                "a message by its name needs `descriptor = ...`, in which it is found; or write a type";
+            let text = "a message that is given by its name needs `descriptor = ...`; or write its type";
             errors.at(name.span(), text);
             None
         }
@@ -164,9 +163,9 @@ fn container(attrs: &[Attribute], errors: &mut Errors) -> ContainerAttrs {
                     let path: LitStr = meta.value()?.parse()?;
                     found.krate.replace(path.parse()?).is_some()
                 }
-                _ => return Err(meta.error("a row knows `message`, `descriptor`, `rows` and `crate`")),
+                _ => return Err(meta.error("a row takes `message`, `descriptor`, `rows` and `crate`")),
             };
-            if twice { Err(meta.error(format!("`{name}` is there twice"))) } else { Ok(()) }
+            if twice { Err(meta.error(format!("`{name}` is given twice"))) } else { Ok(()) }
         });
         errors.take(parsed);
     }
@@ -179,11 +178,11 @@ fn path_of(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Option<Li
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
         let parsed = attr.parse_nested_meta(|meta| {
             if !meta.path.is_ident("path") {
-                return Err(meta.error("a member of a row knows `path`"));
+                return Err(meta.error("a member of a row takes `path`"));
             }
             match path.replace(meta.value()?.parse()?) {
                 None => Ok(()),
-                Some(_) => Err(meta.error("`path` is there twice")),
+                Some(_) => Err(meta.error("`path` is given twice")),
             }
         });
         has_error |= errors.take(parsed).is_none();
@@ -288,7 +287,8 @@ fn rows_of(members: &[Member], given: Option<&LitStr>, errors: &mut Errors) -> S
         let path = member.path.value();
         let way = way(&path);
         if !leads(way, &rows) {
-            let text = format!("rows are the elements of `{rows}`, which are not in those of `{way}`");
+            let text =
+                format!("rows are the elements of `{rows}`, which are not inside the elements of `{way}`");
             errors.at(member.path.span(), text);
         }
     }

@@ -71,7 +71,7 @@ pub(crate) fn parse(attrs: &[Attribute], derive: Derive, place: Place, errors: &
         if let Some((span, key)) = half_skipped {
             errors.at(
                 span,
-                format!("a member is there for both ways or for none: write `skip` instead of `{key}`"),
+                format!("a member is both serialized and deserialized, or neither: write `skip` instead of `{key}`"),
             );
         }
     }
@@ -90,7 +90,8 @@ fn both_ways(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
     })?;
     match &names[..] {
         [one, other] if one.value() == other.value() => Ok(Some(one.clone())),
-        _ => Err(meta.error("a member of a message has one name for both ways: write `rename = \"...\"`")),
+        _ => Err(meta
+            .error("a member of a message has the same name for both directions: write `rename = \"...\"`")),
     }
 }
 
@@ -103,7 +104,7 @@ fn unsupported(key: &str, derive: Derive, place: Place) -> Option<String> {
     }
     match key {
         "flatten" => {
-            Some("`flatten` is not supported: a message field stands in a message of its own".to_owned())
+            Some("`flatten` is not supported: a message field is encoded as a message of its own".to_owned())
         }
         "transparent" | "tag" | "content" | "untagged" | "from" | "try_from" | "into" | "remote" => {
             Some(format!("`{key}` is not supported: serde must see the type as it is written"))

@@ -109,7 +109,7 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
                 if first != &member.ident {
                     errors.at(
                         span,
-                        format!("the unknown fields go to one member, and `{first}` is it already"),
+                        format!("the unknown fields go to one member, but `{first}` is already this member"),
                     );
                 }
             }
@@ -119,7 +119,7 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
                 if first != &member.ident {
                     errors.at(
                         span,
-                        format!("a message has one member with presence bits, and `{first}` is it already"),
+                        format!("a message has one member with presence bits, but `{first}` is already this member"),
                     );
                 }
             }
@@ -130,7 +130,7 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
                     errors.at(
                         span,
                         format!(
-                            "a message has one member that keeps proto values, and `{first}` is it already"
+                            "a message has one member that keeps proto values, but `{first}` is already this member"
                         ),
                     );
                 }
@@ -174,7 +174,7 @@ fn field(
         Some(number) => numbers.check(number.value, number.span, "field number", &member.ident, errors),
         None if derive == Derive::Message && container.attrs.descriptor.is_none() && !member.attrs.has_number => errors.at(
             member.ident.span(),
-            "a field needs its number: write `#[tobu(1)]`, or `oneof`, `unknown` or `skip` if it is no field",
+            "a field needs its number: write `#[tobu(1)]`, or `oneof`, `unknown` or `skip` if it is not a field",
         ),
         None => {}
     }
@@ -297,7 +297,7 @@ fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
             if !attrs.has_values && attrs.enumeration.is_none() {
                 errors.at(
                     span,
-                    "a newtype is an enumeration if it says so: write `#[tobu(values(ZERO = 0, ...))]`",
+                    "a newtype is an enumeration only if it lists its values: write `#[tobu(values(ZERO = 0, ...))]`",
                 );
             } else if attrs.descriptor.is_none() && !names_one && derive == Derive::Enumeration {
                 match container.values().first() {
@@ -354,7 +354,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
             } else {
                 ""
             };
-            errors.at(span, format!("`{key}` leaves no room for a {other}{hint}").replace("a `", "`"));
+            errors.at(span, format!("`{key}` cannot be combined with a {other}{hint}").replace("a `", "`"));
         }
     }
     if let Some(name) = attrs.name.as_ref().filter(|_| key == "oneof") {
@@ -380,7 +380,8 @@ fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, 
     if let Some(bit) = &attrs.bit
         && (several || look.option || attrs.with.is_some())
     {
-        errors.at(bit.span, "`bit` is for a number, a string, bytes or an enumeration that is no `Option`");
+        errors
+            .at(bit.span, "`bit` is for a number, a string, bytes or an enumeration that is not an `Option`");
     }
     if let Some(loose) = &attrs.loose
         && container.attrs.stated.is_none()
@@ -572,7 +573,7 @@ fn identifier(name: &Spanned<String>, errors: &mut Errors) {
     if !is_identifier(&name.value) {
         errors.at(
             name.span,
-            format!("`{}` is no proto identifier: letters, digits and underscores", name.value),
+            format!("`{}` is not a proto identifier: letters, digits and underscores", name.value),
         );
     }
 }

@@ -116,7 +116,7 @@ fn recipe(config: &Config) -> Result<TranscoderBuilder, String> {
         Some((_, "grpc_gateway")) => TranscodeOptions::grpc_gateway(),
         Some((_, "vanguard")) => TranscodeOptions::vanguard(),
         Some((preset, name)) => {
-            let text = format!("{name:?} is no preset: there are tobu, envoy, grpc_gateway and vanguard");
+            let text = format!("{name:?} is not a preset: there are tobu, envoy, grpc_gateway and vanguard");
             return Err(config.wrong(preset, text));
         }
     };

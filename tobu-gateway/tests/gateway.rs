@@ -257,7 +257,7 @@ async fn the_configuration_is_checked() {
         (format!("{upstream}{protos}"), true, "the configuration is valid, with 0 rules\n".into()),
         (format!("{upstream}{protos}[rest]\nauto_mapping = true\n"), true, "the configuration is valid, with 1 rules\n".into()),
         ("[upstream]\nurl = \"nowhere\"\n".into(), false, "g.toml:2:7: the server behind is named by a URL, as `http://127.0.0.1:50051`\n".into()),
-        (format!("{upstream}[rest]\npreset = \"nginx\"\n"), false, "g.toml:4:10: \"nginx\" is no preset: there are tobu, envoy, grpc_gateway and vanguard\n".into()),
+        (format!("{upstream}[rest]\npreset = \"nginx\"\n"), false, "g.toml:4:10: \"nginx\" is not a preset: there are tobu, envoy, grpc_gateway and vanguard\n".into()),
         (format!("{upstream}[headers]\nrequest = [\"a b\"]\n"), false, "g.toml:4:12: \"a b\": invalid HTTP header name\n".into()),
         (format!("{upstream}[auth]\ntokens = \"empty.txt\"\n"), false, "g.toml:4:10: the file has no token\n".into()),
         (format!("{upstream}[cors]\norigins = [\"*\", \"https://a\"]\n"), false, "g.toml:4:11: `*` is any origin, and stands alone\n".into()),

@@ -314,6 +314,6 @@ fn check_kind(method: &MethodDescriptor, call: Call) -> Result<(), Status> {
 fn path(method: &MethodDescriptor) -> Result<PathAndQuery, Status> {
     let path = format!("/{}/{}", method.service().full_name(), method.name());
     PathAndQuery::try_from(path).map_err(|error| {
-        Status::invalid_argument(format!("{}: the name is no path: {error}", method.full_name()))
+        Status::invalid_argument(format!("{}: the name is not a path: {error}", method.full_name()))
     })
 }

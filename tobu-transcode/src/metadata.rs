@@ -285,7 +285,7 @@ pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     if values.next().is_some() {
         return Err(Error::argument("the header grpc-timeout is given twice"));
     }
-    let wrong = || Error::argument(format!("the header grpc-timeout: {value:?} is no timeout"));
+    let wrong = || Error::argument(format!("the header grpc-timeout: {value:?} is not a timeout"));
     let (&unit, digits) = value.as_bytes().split_last().ok_or_else(wrong)?;
     if digits.is_empty() || digits.len() > 8 || !digits.iter().all(u8::is_ascii_digit) {
         return Err(wrong());
@@ -350,7 +350,7 @@ fn checked(name: &HeaderName, value: &HeaderValue) -> Result<HeaderValue> {
     if !name.as_str().ends_with("-bin") {
         return Ok(value.clone());
     }
-    let wrong = || Error::argument(format!("the header {name} is no base64"));
+    let wrong = || Error::argument(format!("the header {name} is not base64"));
     let bytes = BYTES.decode(value.as_bytes()).map_err(|_| wrong())?;
     HeaderValue::try_from(BYTES.encode(bytes)).map_err(|_| wrong())
 }

@@ -115,7 +115,7 @@ impl Template {
                 let value = value.as_ref();
                 if !variable.fits(&self.segments, value) {
                     return Err(Error::argument(format!(
-                        "{value:?} is no value of the variable {}",
+                        "{value:?} is not a value of the variable {}",
                         variable.field_path
                     ))
                     .within(format_args!("template {:?}", self.text)));

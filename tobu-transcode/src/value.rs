@@ -74,7 +74,7 @@ pub(crate) fn write(
         Kind::Bytes => {
             // The two alphabets differ only in two characters.
             let engine = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
-            let bytes = engine.decode(text).map_err(|_| format!("{text:?} is no base64"))?;
+            let bytes = engine.decode(text).map_err(|_| format!("{text:?} is not base64"))?;
             len_prefixed(number, &bytes, keep, out);
         }
         Kind::Message(message) => {
@@ -291,7 +291,7 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i3
     let number = signed::<i32>(text, form, "enum").ok();
     let any = form == Form::Json && !descriptor.is_closed();
     let known = |number: &i32| any || descriptor.value_by_number(*number).is_some();
-    number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
+    number.filter(known).ok_or_else(|| format!("{text:?} is not a value of {}", descriptor.full_name()))
 }
 
 /// True for messages that ProtoJSON writes as one scalar value. Paths and queries have the text of the same value.
@@ -352,7 +352,7 @@ fn field_mask(text: &str, out: &mut Vec<u8>) -> Result<(), String> {
     for path in text.split(',').filter(|_| !text.is_empty()) {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
         if path.split('.').any(str::is_empty) || !path.bytes().all(plain) {
-            return Err(format!("{path:?} is no path of a field mask"));
+            return Err(format!("{path:?} is not a path of a field mask"));
         }
         let mut snake = String::with_capacity(path.len() + 4);
         for letter in path.chars() {

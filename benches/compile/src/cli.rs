@@ -64,7 +64,7 @@ impl Args {
                 "--timeout" => {
                     let seconds = value()?;
                     let seconds =
-                        seconds.parse().map_err(|_| format!("{seconds} is no number of seconds"))?;
+                        seconds.parse().map_err(|_| format!("{seconds} is not a number of seconds"))?;
                     parsed.timeout = Duration::from_secs(seconds);
                 }
                 "--help" | "-h" => return Err(HELP.to_owned()),

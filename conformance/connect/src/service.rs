@@ -266,7 +266,7 @@ pub(crate) fn metadata(headers: &[api::Header]) -> Result<MetadataMap, Status> {
 }
 
 fn add(headers: &[api::Header], prefix: &str, metadata: &mut MetadataMap) -> Result<(), Status> {
-    let wrong = |name: &str| Status::invalid_argument(format!("{name} is no metadata"));
+    let wrong = |name: &str| Status::invalid_argument(format!("{name} is not metadata"));
     // Through headers: values of names that end in `-bin` are base64 already.
     let mut map = std::mem::take(metadata).into_headers();
     for header in headers {

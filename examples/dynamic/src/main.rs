@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut message = DynamicMessage::decode(&order, &bytes)?;
     message.set_by_name("id", "B-18")?;
     let items = message.get_by_name("items")?;
-    for item in items.as_list().ok_or("items are no list")? {
-        let item = item.as_message().ok_or("an item is no message")?;
+    for item in items.as_list().ok_or("items are not a list")? {
+        let item = item.as_message().ok_or("an item is not a message")?;
         println!("{:?} x {:?}", item.get_by_name("quantity")?, item.get_by_name("name")?);
     }
 

@@ -61,7 +61,7 @@ impl Auth {
             // The comparison takes the same time for every token of this length, so it does not tell an attacker how many bytes
             // were right.
             Some(token) if bool::from(token.ct_eq(wanted.as_bytes())) => Ok(()),
-            Some(_) => Err(refused("the token is another one", "Bearer error=\"invalid_token\"")),
+            Some(_) => Err(refused("the token is wrong", "Bearer error=\"invalid_token\"")),
             None => Err(refused("a bearer token is needed", "Bearer")),
         }
     }
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn tokens() {
         let needed = Err("a bearer token is needed".to_owned());
-        let other = Err("the token is another one".to_owned());
+        let other = Err("the token is wrong".to_owned());
         let path = "/library.v1.Library/CreateBook";
         for (values, wanted) in [
             (&["Bearer secret"][..], Ok(())),

@@ -39,7 +39,7 @@ fn check(id: &str) -> Result<(), Status> {
     if !id.is_empty() && id.chars().all(fits) {
         return Ok(());
     }
-    Err(Status::invalid_argument(format!("{id:?} is no part of a name: a-z, 0-9 and - are")))
+    Err(Status::invalid_argument(format!("{id:?} is not part of a name: a-z, 0-9 and - are")))
 }
 
 #[cfg(test)]
@@ -58,8 +58,8 @@ mod tests {
         let cases = [
             ("Dune", "\"Dune\" is not a name like shelves/fiction/books/dune"),
             ("fiction/books/dune", "\"fiction\" is not a name like shelves/fiction"),
-            ("shelves//books/dune", "\"\" is no part of a name: a-z, 0-9 and - are"),
-            ("shelves/a/books/b/books/c", "\"b/books/c\" is no part of a name: a-z, 0-9 and - are"),
+            ("shelves//books/dune", "\"\" is not part of a name: a-z, 0-9 and - are"),
+            ("shelves/a/books/b/books/c", "\"b/books/c\" is not part of a name: a-z, 0-9 and - are"),
         ];
         for (name, message) in cases {
             assert_eq!(split_book(name).unwrap_err().message(), message);

@@ -42,7 +42,7 @@ pub const UNPRINTED: &[(&str, &str)] = &[
     ("entries of maps in another order than their fields", "source has maps without entries"),
     ("an edition beside the syntax of proto2 or proto3", "it says nothing there"),
     (
-        "names of files that are no relative paths",
+        "names of files that are not relative paths",
         "a pool takes any name; compilers read nothing outside of their directories",
     ),
 ];

@@ -179,7 +179,7 @@ pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
         let extendee = field.message();
         Error::ty(format!("{} is an extension of {}, not a field", field.full_name(), extendee.full_name()))
     } else if field.message().full_name() == message {
-        Error::ty(format!("the field {} is of another pool than the message", field.full_name()))
+        Error::ty(format!("the field {} is from another pool than the message", field.full_name()))
     } else {
         Error::ty(format!("the field {} is not one of this message", field.full_name()))
     }
@@ -188,7 +188,7 @@ pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
 #[cold]
 pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     let error = if oneof.message().full_name() == message {
-        Error::ty(format!("the oneof {} is of another pool than the message", oneof.full_name()))
+        Error::ty(format!("the oneof {} is from another pool than the message", oneof.full_name()))
     } else {
         Error::ty(format!("the oneof {} is not one of this message", oneof.full_name()))
     };
@@ -229,7 +229,7 @@ pub(crate) fn not_in_place(field: &Row) -> Error {
 /// Returns the error for `get_mut` of a field whose member has a type of the user's own, with a conversion.
 #[cold]
 pub(crate) fn of_own_type() -> Error {
-    Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")
+    Error::ty("the member has a conversion, so it cannot be changed in place: set it")
 }
 
 #[cold]

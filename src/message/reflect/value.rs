@@ -211,14 +211,14 @@ macro_rules! scalars {
 }
 
 scalars! {
-    Bool(bool) as_bool "The bool, where it is one.";
-    I32(i32) as_i32 "The number, where it is of 32 bits and signed.";
-    I64(i64) as_i64 "The number, where it is of 64 bits and signed.";
-    U32(u32) as_u32 "The number, where it is of 32 bits and not signed.";
-    U64(u64) as_u64 "The number, where it is of 64 bits and not signed.";
-    F32(f32) as_f32 "The number, where it is a float.";
-    F64(f64) as_f64 "The number, where it is a double.";
-    Enum(i32) as_enum "The number of the enum value, where it is one.";
+    Bool(bool) as_bool "Returns the bool, or `None` if the value is not a bool.";
+    I32(i32) as_i32 "Returns the number, or `None` if the value is not a signed number of 32 bits.";
+    I64(i64) as_i64 "Returns the number, or `None` if the value is not a signed number of 64 bits.";
+    U32(u32) as_u32 "Returns the number, or `None` if the value is not an unsigned number of 32 bits.";
+    U64(u64) as_u64 "Returns the number, or `None` if the value is not an unsigned number of 64 bits.";
+    F32(f32) as_f32 "Returns the number, or `None` if the value is not a `float`.";
+    F64(f64) as_f64 "Returns the number, or `None` if the value is not a `double`.";
+    Enum(i32) as_enum "Returns the number of the enum value, or `None` if the value is not an enum value.";
 }
 
 /// Implements the conversions to values.

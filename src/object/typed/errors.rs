@@ -17,7 +17,7 @@ pub(crate) fn mismatch() -> Error {
 pub(crate) fn refused(storage: Storage) -> Error {
     match storage.conversion() {
         Some(conversion) => no_value(conversion),
-        None => Error::ty("the Rust type borrows the value from the input, so that it cannot be set"),
+        None => Error::ty("the Rust type borrows the value from the input, so it cannot be set"),
     }
 }
 
@@ -45,6 +45,6 @@ pub(crate) fn unconverted(conversion: &Conversion, refused: Refused) -> Error {
 #[inline(never)]
 pub(crate) fn unmakable() -> Error {
     Error::ty(
-        "no empty value of the Rust type can be made: a skipped member has no default, or a conversion no value for an absent field",
+        "no empty value of the Rust type can be made: a skipped member has no default, or a conversion has no value for an absent field",
     )
 }

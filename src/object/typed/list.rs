@@ -157,7 +157,7 @@ impl<'a> TypedList<'a> {
         // has the storage that the functions name, and is not changed for `'a`.
         unsafe {
             let (storage, at) = access::present(self.functions.element, self.address(index))
-                .expect("elements are no options");
+                .expect("elements are not options");
             field(self.row, storage, at).expect("the table was found when the list was")
         }
     }

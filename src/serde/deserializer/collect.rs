@@ -111,7 +111,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let at = std::mem::take(&mut self.at);
         if at == 0 {
-            return Err(Error::ty("a value was asked for without its key"));
+            return Err(Error::ty("a value was requested before its key"));
         }
         self.values.take(self.value.budget, self.index, size_of::<T::Value>())?;
         self.index += 1;

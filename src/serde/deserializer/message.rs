@@ -310,7 +310,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             }
             NextValue::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
             NextValue::Nothing | NextValue::Field(_) => {
-                Err(Error::ty("a value was asked for without its key"))
+                Err(Error::ty("a value was requested before its key"))
             }
         }
     }

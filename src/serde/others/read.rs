@@ -446,7 +446,7 @@ impl<'de> FillMessage<'_, 'de> {
         match (&mut self.message, self.depth.checked_sub(1)) {
             (Some(message), Some(depth)) => Ok((message.reborrow(), depth)),
             (Some(_), None) => Err(E::custom(LimitError::Depth(DEPTH))),
-            (None, _) => Err(E::custom("the message was filled already")),
+            (None, _) => Err(E::custom("the message is already filled")),
         }
     }
 }

@@ -143,7 +143,7 @@ impl<'a, M: ObjectAt<'a>> Serialize for Value<'_, 'a, M> {
             Field::Scalar(bits) => scalar(row, bits, serializer),
             Field::Text(bytes) if row.kind == Kind::String => match crate::wire::utf8(bytes) {
                 Ok(text) => serializer.serialize_str(text),
-                Err(_) => Err(path.error(Error::ty("the string is not valid UTF-8, as JSON wants it"))),
+                Err(_) => Err(path.error(Error::ty("the string is not valid UTF-8, which JSON requires"))),
             },
             Field::Text(bytes) => match row.json_bytes() {
                 Some(form) => serializer.serialize_str(&form.print(bytes)),

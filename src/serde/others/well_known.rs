@@ -121,7 +121,7 @@ fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     paths.texts(|_, path| {
         let path = String::from_utf8(path.to_vec());
-        texts.push(path.map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))?);
+        texts.push(path.map_err(|_| Error::ty("the string is not valid UTF-8, which JSON requires"))?);
         Ok(())
     })?;
     Ok(texts)
@@ -166,5 +166,5 @@ fn json_of<'a, M: ObjectAt<'a>>(message: M, fields: &[u8], path: &Path<'_>, part
     let printed = DynamicMessage::decode_with(&descriptor, fields, decode)
         .and_then(|message| print(message.view().into(), &settings, &mut text));
     printed.map_err(|error| error.nowhere().of_max_depth(Limits::default().max_depth()))?;
-    String::from_utf8(text).map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))
+    String::from_utf8(text).map_err(|_| Error::ty("the string is not valid UTF-8, which JSON requires"))
 }

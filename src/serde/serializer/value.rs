@@ -91,7 +91,7 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
     /// Parses a number from text.
     #[cold]
     fn number(self, digits: &str) -> Result<()> {
-        let no_number = |_| Error::ty(format!("{digits:?} is no number"));
+        let no_number = |_| Error::ty(format!("{digits:?} is not a number"));
         match self.row().kind {
             Kind::Float => self.float(digits.parse().map_err(no_number)?),
             Kind::Double => self.double(digits.parse().map_err(no_number)?),

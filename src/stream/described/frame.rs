@@ -70,7 +70,7 @@ pub(super) fn prefix(marker: Marker) -> [u8; PREFIX] {
 /// Returns the marker in a prefix, or the error in the prefix.
 pub(super) fn read_prefix(bytes: [u8; PREFIX]) -> Result<Marker, Fault> {
     if bytes[..8] != MAGIC {
-        return Err(Fault::Damaged("this is no described stream"));
+        return Err(Fault::Damaged("this is not a described stream"));
     }
     if !is_sealed(&bytes) {
         return Err(Fault::Damaged("the prefix of the stream is damaged"));
@@ -198,9 +198,9 @@ pub(super) fn decompress(how: u8, stored: &[u8], length: usize, out: &mut Vec<u8
             let read = decoder.take(length as u64 + 1).read_to_end(out);
             match read.is_ok() && out.len() == length {
                 true => Ok(()),
-                false => {
-                    Err(Fault::Damaged("a block cannot be decompressed, or not to what its header says"))
-                }
+                false => Err(Fault::Damaged(
+                    "a block cannot be decompressed, or its size is not the size in its header",
+                )),
             }
         }
         _ => {

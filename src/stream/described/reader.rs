@@ -194,7 +194,7 @@ impl<R: Read> Reader<R> {
     pub fn resync(&mut self) -> Result<bool> {
         let State::Failed(skip) = self.state else { return Ok(self.state != State::Over) };
         let Some(marker) = self.marker else {
-            return Err(self.error("without the prefix of the stream no block can be found"));
+            return Err(self.error("the prefix of the stream is damaged, so no block can be found"));
         };
         let skip = skip.min(self.source.bytes().len());
         self.source.consume(skip);
@@ -270,7 +270,7 @@ impl<R: Read> Reader<R> {
     /// Consumes a block whose messages were read.
     fn finish_block(&mut self) -> Result<(), Trouble> {
         if !self.block.content.is_empty() {
-            return Err(self.drop_block("a block goes on behind its last message"));
+            return Err(self.drop_block("a block goes on after its last message"));
         }
         let block = std::mem::take(&mut self.block);
         self.source.consume(block.size);
@@ -299,7 +299,9 @@ impl<R: Read> Reader<R> {
             return Err(self.end_early());
         }
         if self.source.bytes()[..MARKER] != marker {
-            return Err(self.fail(1, Fault::Damaged("there is no block where one should begin")));
+            return Err(
+                self.fail(1, Fault::Damaged("there is no block at the position where a block should begin"))
+            );
         }
         let header = match self.source.header() {
             Ok(header) => header,

@@ -419,7 +419,7 @@ fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescri
         let Some(message) = within else {
             let field = fields.last().map_or("", FieldDescriptor::full_name);
             return Err(Error::schema(format!(
-                "the path {path:?} goes into {field}, which is no single message"
+                "the path {path:?} goes into {field}, which is not a single message"
             )));
         };
         let found = message.field_by_name(name).or_else(|| message.field_by_json_name(name));
@@ -459,7 +459,7 @@ impl<T: Message + DeserializeOwned> FromRaw for T {
         let (ours, message) = (T::descriptor(), raw.field.message_type());
         if raw.field.is_map() || message.is_none_or(|message| message.full_name() != ours.full_name()) {
             let field = raw.field.full_name();
-            return Err(Error::schema(format!("the elements of {field} are no {}", ours.full_name())));
+            return Err(Error::schema(format!("the elements of {field} are not {}", ours.full_name())));
         }
         raw.options.from_slice(raw.bytes).map(Some)
     }

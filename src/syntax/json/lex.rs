@@ -246,7 +246,7 @@ impl<'de> Cursor<'de> {
     /// The text starts with a byte order mark.
     pub(crate) fn start(&mut self) -> Result<()> {
         if self.text.starts_with('\u{feff}') {
-            return Err(self.error(0, "the input starts with a byte order mark, which JSON has no place for"));
+            return Err(self.error(0, "the input starts with a byte order mark, which JSON does not allow"));
         }
         self.token();
         Ok(())

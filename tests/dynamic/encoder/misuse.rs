@@ -98,7 +98,7 @@ fn handles_of_other_messages_write_nothing() {
     let foreign = Encoder::new(&other).unwrap().field::<i32>("a").unwrap();
     assert_eq!(
         error(&mut Encoder::new(&one).unwrap(), |record| record.put(&foreign, 1)),
-        "M: the field M.a is of another pool than the message"
+        "M: the field M.a is from another pool than the message"
     );
 }
 
@@ -260,7 +260,7 @@ fn what_panics_inside_makes_the_record_an_error() {
     let (name, left) = (encoder.field::<str>("name").unwrap(), encoder.field::<Nested>("left").unwrap());
     let lists = Encoder::new(&descriptor("v3.Leaf")).unwrap();
     let numbers = lists.field::<List<i32>>("c").unwrap();
-    let broken = "a value is not whole: what was to write it panicked";
+    let broken = "a value is incomplete, because the code that wrote it panicked";
     assert_eq!(
         error(&mut encoder, |record| {
             let long = "z".repeat(100_000);

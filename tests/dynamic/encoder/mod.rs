@@ -307,7 +307,7 @@ fn masks_and_what_they_leave() {
         ("", r#"corpus.v3.Tree: the path "": corpus.v3.Tree has no field """#),
         (
             "children.name",
-            r#"corpus.v3.Tree: the path "children.name" goes into corpus.v3.Tree.children, which is no single message"#,
+            r#"corpus.v3.Tree: the path "children.name" goes into corpus.v3.Tree.children, which is not a single message"#,
         ),
     ] {
         assert_eq!(encoder.set_mask(&["name", path]).unwrap_err().to_string(), text);

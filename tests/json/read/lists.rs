@@ -91,19 +91,19 @@ fn maps() {
         ),
         (
             r#"{"fInt32":{"x":1}}"#,
-            Err(r#".f_int32: the keys are of kind int32, but "x" is no such key (at line 1 column 12)"#),
+            Err(r#".f_int32: the keys are of kind int32, but "x" is not such a key (at line 1 column 12)"#),
         ),
         (
             r#"{"fInt32":{"":1}}"#,
-            Err(r#".f_int32: the keys are of kind int32, but "" is no such key (at line 1 column 12)"#),
+            Err(r#".f_int32: the keys are of kind int32, but "" is not such a key (at line 1 column 12)"#),
         ),
         (
             r#"{"fInt32":{" 1":1}}"#,
-            Err(r#".f_int32: the keys are of kind int32, but " 1" is no such key (at line 1 column 12)"#),
+            Err(r#".f_int32: the keys are of kind int32, but " 1" is not such a key (at line 1 column 12)"#),
         ),
         (
             r#"{"fInt32":{"01":1}}"#,
-            Err(r#".f_int32: the keys are of kind int32, but "01" is no such key (at line 1 column 12)"#),
+            Err(r#".f_int32: the keys are of kind int32, but "01" is not such a key (at line 1 column 12)"#),
         ),
         (
             r#"{"fInt32":{"2147483648":1}}"#,
@@ -112,7 +112,7 @@ fn maps() {
         (r#"{"fUint32":{"-1":1}}"#, Err(".f_uint32: -1 does not fit a uint32 (at line 1 column 13)")),
         (
             r#"{"fBool":{"1":true}}"#,
-            Err(r#".f_bool: the keys are of kind bool, but "1" is no such key (at line 1 column 11)"#),
+            Err(r#".f_bool: the keys are of kind bool, but "1" is not such a key (at line 1 column 11)"#),
         ),
         (r#"{"fInt32":{"1":2,"1":3}}"#, Err(r#".f_int32: the key "1" comes twice (at line 1 column 18)"#)),
         (r#"{"fInt32":{"1":2,"1.0":3}}"#, Err(r#".f_int32: the key "1" comes twice (at line 1 column 18)"#)),

@@ -149,7 +149,7 @@ fn numbers_that_a_closed_enum_does_not_have_are_unknown_fields() {
         (r#"{"level":2147483648}"#, Err(".level: 2147483648 does not fit an enum (at line 1 column 10)")),
         (
             r#"{"levels":[1.5]}"#,
-            Err(".levels[0]: the field is an enum, but 1.5 is no integer (at line 1 column 12)"),
+            Err(".levels[0]: the field is an enum, but 1.5 is not an integer (at line 1 column 12)"),
         ),
     ]);
     let text =
@@ -272,9 +272,7 @@ fn syntax() {
         ("{\"a\":/**/1}", Err(".a: expected an int32, but found `/` (at line 1 column 6)")),
         (
             "\u{feff}{}",
-            Err(
-                ": the input starts with a byte order mark, which JSON has no place for (at line 1 column 1)",
-            ),
+            Err(": the input starts with a byte order mark, which JSON does not allow (at line 1 column 1)"),
         ),
         ("{}\0", Err(r": expected the end of the input, but found `\0` (at line 1 column 3)")),
         ("{\u{a0}}", Err(r": expected the name of a member, but found `\u{a0}` (at line 1 column 2)")),

@@ -40,11 +40,11 @@ fn what_is_no_integer() {
     check::<Scalars>(&[
         (
             r#"{"fInt32":0.5}"#,
-            Err(".f_int32: the field is an int32, but 0.5 is no integer (at line 1 column 11)"),
+            Err(".f_int32: the field is an int32, but 0.5 is not an integer (at line 1 column 11)"),
         ),
         (
             r#"{"fInt32":"1e-1"}"#,
-            Err(".f_int32: the field is an int32, but 1e-1 is no integer (at line 1 column 11)"),
+            Err(".f_int32: the field is an int32, but 1e-1 is not an integer (at line 1 column 11)"),
         ),
         (
             r#"{"fInt32":" 1"}"#,
@@ -272,15 +272,15 @@ fn bytes() {
         (r#"{"fBytes":""}"#, Ok(r#"{"fBytes":""}"#)),
         (
             r#"{"fBytes":"A"}"#,
-            Err(r#".f_bytes: the field is bytes, but "A" is no base64 (at line 1 column 11)"#),
+            Err(r#".f_bytes: the field is bytes, but "A" is not base64 (at line 1 column 11)"#),
         ),
         (
             r#"{"fBytes":"AQI=="}"#,
-            Err(r#".f_bytes: the field is bytes, but "AQI==" is no base64 (at line 1 column 11)"#),
+            Err(r#".f_bytes: the field is bytes, but "AQI==" is not base64 (at line 1 column 11)"#),
         ),
         (
             r#"{"fBytes":"AQ I"}"#,
-            Err(r#".f_bytes: the field is bytes, but "AQ I" is no base64 (at line 1 column 11)"#),
+            Err(r#".f_bytes: the field is bytes, but "AQ I" is not base64 (at line 1 column 11)"#),
         ),
         (r#"{"fBytes":[1]}"#, Err(".f_bytes: expected bytes, but found a list (at line 1 column 11)")),
     ]);
@@ -305,7 +305,7 @@ fn enums() {
         (r#"{"fColor":"1"}"#, Err(r#".f_color: corpus.v3.Color has no value "1" (at line 1 column 11)"#)),
         (
             r#"{"fColor":1.5}"#,
-            Err(".f_color: the field is an enum, but 1.5 is no integer (at line 1 column 11)"),
+            Err(".f_color: the field is an enum, but 1.5 is not an integer (at line 1 column 11)"),
         ),
         (r#"{"fColor":2147483648}"#, Err(".f_color: 2147483648 does not fit an enum (at line 1 column 11)")),
         (r#"{"fColor":COLOR_RED}"#, Err(".f_color: expected an enum, but found `C` (at line 1 column 11)")),

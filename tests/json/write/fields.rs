@@ -245,5 +245,5 @@ fn strings_that_are_not_utf8() {
     let good = Loose { text: Some(b"a\"".to_vec()), texts: vec![b"b".to_vec()] };
     typed_row(&good, r#"{"text":"a\"","texts":["b"]}"#);
     let bad = Loose { text: None, texts: vec![b"b".to_vec(), b"\xff".to_vec()] };
-    error(&bad, "corpus.v2.Loose.texts[1]: the string is not valid UTF-8, as JSON wants it");
+    error(&bad, "corpus.v2.Loose.texts[1]: the string is not valid UTF-8, which JSON requires");
 }

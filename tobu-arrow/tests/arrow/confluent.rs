@@ -97,10 +97,10 @@ fn values_that_are_not_framed() {
         (b"\0\0\0", "the value ends inside of its schema id (at byte 1)"),
         (b"\0\0\0\0\x01", "input ends inside a varint (at byte 5)"),
         (b"\0\0\0\0\x01\x04\x02", "input ends inside a varint (at byte 7)"),
-        (b"\0\0\0\0\x01\x01", "-1 is no message index (at byte 5)"),
-        (b"\0\0\0\0\x01\x02\x03", "-2 is no message index (at byte 6)"),
+        (b"\0\0\0\0\x01\x01", "-1 is not a message index (at byte 5)"),
+        (b"\0\0\0\0\x01\x02\x03", "-2 is not a message index (at byte 6)"),
         (b"\0\0\0\0\x01\x42", "the value has 33 message indexes, more than 32 (at byte 5)"),
-        (b"\0\0\0\0\x01\x02\xfe\xff\xff\xff\x7f", "17179869183 is no message index (at byte 6)"),
+        (b"\0\0\0\0\x01\x02\xfe\xff\xff\xff\x7f", "17179869183 is not a message index (at byte 6)"),
     ];
     for (value, expected) in rows {
         assert_eq!(Framed::parse(value).unwrap_err().to_string(), expected);

@@ -89,7 +89,7 @@ fn schemas_that_are_no_messages() {
             "M",
             "a: no field has the type Date32: cast the column",
         ),
-        (vec![Field::new("a", nested, true)], "M", "a: a list of lists is no field"),
+        (vec![Field::new("a", nested, true)], "M", "a: a list of lists cannot be a field"),
         (vec![Field::new("a b", DataType::Utf8, true)], "M", "M.proto: M: \"a b\" is not a name for a field"),
         (vec![], "a..M", "a//M.proto: \"a.\" is not a package name"),
     ];

@@ -214,15 +214,15 @@ fn messages_that_columns_do_not_hold() {
     let rows: [(&[u8], &str); 7] = [
         (b"\xa2\x01\x01\xff", "loose: the string is not UTF-8, as a column of texts must be (at byte 2)"),
         (b"\x62\x04\x08\x02\x10\x80", "at.nanos: input ends inside a varint (at byte 5)"),
-        (b"\x62\x06\x10\x80\x94\xeb\xdc\x03", "at: 0 seconds and 1000000000 nanoseconds are no timestamp"),
+        (b"\x62\x06\x10\x80\x94\xeb\xdc\x03", "at: 0 seconds and 1000000000 nanoseconds are not a timestamp"),
         (
             b"\x62\x0b\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-            "at: 0 seconds and -1 nanoseconds are no timestamp",
+            "at: 0 seconds and -1 nanoseconds are not a timestamp",
         ),
         (b"\x62\x06\x08\xff\xff\xff\xff\x7f", "at: 64 bits do not hold 34359738367000000000 nanoseconds"),
         (
             b"\x6a\x0d\x08\x01\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-            "took: 1 seconds and -1 nanoseconds are no duration",
+            "took: 1 seconds and -1 nanoseconds are not a duration",
         ),
         (
             b"\x82\x01\x07\x0a\x05\x0a\x01a\x12\x00",

@@ -167,7 +167,7 @@ fn elements_of_one_message() {
     let error = |path: &str| ElementsOf::new(&shelf[..], &Shelf::descriptor(), path).unwrap_err().to_string();
     assert!(error("name").contains("name"), "{}", error("name"));
     let authors = ElementsOf::new(&b""[..], &Book::descriptor(), "authors").unwrap_err();
-    assert_eq!(authors.to_string(), "the elements of library.v1.Book.authors are no messages");
+    assert_eq!(authors.to_string(), "the elements of library.v1.Book.authors are not messages");
 }
 
 #[test]

@@ -9,7 +9,7 @@ Generates Rust types for tobu from .proto files. protoc and buf run this program
 Usage: protoc --tobu_out=src/proto --tobu_opt=out_file=mod.rs,map_type=btree_map -Iproto proto/library.proto
        protoc-gen-tobu --help | --version
 
-Settings have commas between them. PATH is the full name of a package, message, field, oneof, enum or service with a leading
+Settings are separated by commas. PATH is the full name of a package, message, field, oneof, enum or service with a leading
 dot; without `@PATH` a setting is for the whole schema.
 
 ";

@@ -42,7 +42,7 @@ impl Config {
                 let is_package = packages.contains(path.strip_prefix('.').unwrap_or(path));
                 if !is_package && !elements.iter().any(|(name, is)| is & kinds != 0 && holds(path, name)) {
                     lines.push(format!(
-                        "the setting `{setting}` is for {path:?}, which is no {noun} of the schema"
+                        "the setting `{setting}` is for {path:?}, but the schema has no such {noun}"
                     ));
                 }
             }
@@ -166,7 +166,7 @@ mod tests {
         });
         assert_eq!(
             lines,
-            ["the setting `string_type` is for \"place.shelf\", which is no field of strings of the schema"]
+            ["the setting `string_type` is for \"place.shelf\", but the schema has no such field of strings"]
         );
     }
 
@@ -184,12 +184,12 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "the setting `extern_path` is for \".libary.v1\", which is no message or enum of the schema",
-                "the setting `bytes_type` is for \".library.v1.Book.covr\", which is no field of bytes of the schema",
-                "the setting `bytes_type` is for \".library.v1.Book.title\", which is no field of bytes of the schema",
-                "the setting `enum_type` is for \".library.v1.Loan\", which is no enum of the schema",
-                "the setting `type_attribute` is for \"Lone\", which is no type of the schema",
-                "the setting `server_attribute` is for \".library.v1.Libary\", which is no service of the schema",
+                "the setting `extern_path` is for \".libary.v1\", but the schema has no such message or enum",
+                "the setting `bytes_type` is for \".library.v1.Book.covr\", but the schema has no such field of bytes",
+                "the setting `bytes_type` is for \".library.v1.Book.title\", but the schema has no such field of bytes",
+                "the setting `enum_type` is for \".library.v1.Loan\", but the schema has no such enum",
+                "the setting `type_attribute` is for \"Lone\", but the schema has no such type",
+                "the setting `server_attribute` is for \".library.v1.Libary\", but the schema has no such service",
             ]
         );
     }

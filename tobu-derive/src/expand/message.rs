@@ -227,7 +227,7 @@ fn filled(message: &Message, is_owned: bool) -> TokenStream {
 
 /// Returns `Extra { ... }` for a member that is not a field and has another name in serde.
 fn renamed_only(p: &TokenStream, index: usize, name: &str) -> TokenStream {
-    let index = u32::try_from(index).expect("types have not so many members");
+    let index = u32::try_from(index).expect("a type does not have so many members");
     let name = option(Some(name));
     quote!(#p::Extra { index: #index, serde_name: #name, attributes: #p::Attributes::NONE })
 }

@@ -209,7 +209,7 @@ fn extra(
     if serde_name.is_none() && attributes.is_none() {
         return None;
     }
-    let index = u32::try_from(index).expect("types have not so many members");
+    let index = u32::try_from(index).expect("a type does not have so many members");
     let (serde_name, set) = (option(serde_name), attributes.unwrap_or_default());
     Some(quote! {
         #p::Extra {

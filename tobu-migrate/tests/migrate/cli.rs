@@ -129,6 +129,6 @@ fn checks_its_arguments() {
     assert_eq!(status, 2);
     assert!(err.starts_with("tobu-migrate: %/none.fds: "), "{err}");
     let given = ["--descriptors", "%/set.fds", "--setting", "colour=red", "%/crate"];
-    let message = "tobu-migrate: the setting \"colour=red\" is not valid: there is none of this name\n";
+    let message = "tobu-migrate: the setting \"colour=red\" is not valid: there is no setting of this name\n";
     assert_eq!(run(&root, &given), (2, String::new(), message.to_owned()));
 }

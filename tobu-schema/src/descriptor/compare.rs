@@ -199,9 +199,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
         walk.add(
             Severity::Lossy,
             writer.full_name(),
-            format_args!(
-                "takes any number, but for the reader those that it has no name for are unknown fields"
-            ),
+            format_args!("takes any number, but for the reader, numbers without a name are unknown fields"),
         );
     }
     for value in writer.values() {
@@ -305,7 +303,7 @@ fn occurrence(walk: &mut Walk, writer: &FieldDescriptor, reader: &FieldDescripto
         (_, "singular") => walk.add(
             Severity::Lossy,
             path,
-            format_args!("is {from}, but singular for the reader: what is last replaces what is before, or is merged into it"),
+            format_args!("is {from}, but singular for the reader: the last value replaces the value before it, or is merged into it"),
         ),
         _ => walk.add(Severity::Note, path, format_args!("is {from}, and {to} for the reader")),
     }
@@ -427,7 +425,7 @@ fn compare_types(walk: &mut Walk, writer: &FieldDescriptor, reader: &FieldDescri
         (Kind::String, Kind::String) if reader.validates_utf8() && !writer.validates_utf8() => walk.add(
             Severity::Lossy,
             writer.full_name(),
-            format_args!("need not be UTF-8, but the reader refuses what is not"),
+            format_args!("need not be UTF-8, but the reader refuses strings that are not UTF-8"),
         ),
         (one, other) if one.ty() == other.ty() => {}
         (one, other) => {
@@ -454,8 +452,10 @@ fn reading(writer: &FieldDescriptor, reader: &FieldDescriptor) -> Reading {
         (_, Type::Message) if reader.is_delimited() => return Reading::Not,
         (Type::String | Type::Message, Type::Bytes) => return Reading::Whole,
         (Type::Bytes, Type::String) if !reader.validates_utf8() => return Reading::Whole,
-        (Type::Bytes, Type::String) => return Reading::Partly("what is not UTF-8 is refused"),
-        (Type::Bytes, Type::Message) => return Reading::Partly("what is no such message is refused"),
+        (Type::Bytes, Type::String) => return Reading::Partly("bytes that are not UTF-8 are refused"),
+        (Type::Bytes, Type::Message) => {
+            return Reading::Partly("bytes that are not such a message are refused");
+        }
         _ => {}
     }
     if from.wire_type() != to.wire_type() {
@@ -471,7 +471,7 @@ fn reading(writer: &FieldDescriptor, reader: &FieldDescriptor) -> Reading {
             (Some((least, most)), Some((lower, upper))) => {
                 let is_closed = reader.enum_type().is_some_and(|reader| reader.is_closed());
                 match lower <= least && most <= upper {
-                    _ if is_closed => Reading::Partly("numbers that it has no name for are unknown fields"),
+                    _ if is_closed => Reading::Partly("numbers without a name are unknown fields"),
                     true => Reading::Whole,
                     false => CHANGED,
                 }

@@ -333,7 +333,7 @@ impl Linker<'_, '_, '_> {
             return Err(malformed("it may declare nothing but key and value"));
         }
         if matches!(key.ty, Type::Double | Type::Float | Type::Bytes | Type::Message | Type::Enum) {
-            return Err(malformed(&written(format_args!("{} is no type for a key", key.ty))));
+            return Err(malformed(&written(format_args!("{} is not a type for a key", key.ty))));
         }
         if value.ty == Type::Enum {
             let target = self.tables.target(value.target);

@@ -145,7 +145,7 @@ impl<'p> Walk<'p> {
         let (path, for_reading) = (self.path, self.purpose == Paths::Read);
         let Some(within) = self.message.take() else {
             let field = self.before.as_ref().map_or("", FieldDescriptor::full_name);
-            let what = if for_reading { "holds no messages" } else { "is no single message" };
+            let what = if for_reading { "holds no messages" } else { "is not a single message" };
             return Err(Error::schema(written(format_args!(
                 "the path {path:?} goes into {field}, which {what}"
             ))));

@@ -125,7 +125,7 @@ impl Interpreter<'_, '_> {
                     }
                     None => {
                         return fail(format!(
-                            "option {name} is no message, and has no field {}",
+                            "option {name} is not a message, and has no field {}",
                             shown(&part.name)
                         ));
                     }

@@ -26,7 +26,7 @@ pub(super) fn of_response(http: StatusCode, body: &[u8]) -> Status {
 /// Converts the last envelope of a stream to trailers: the metadata and the status.
 pub(super) fn of_end(end: &[u8]) -> HeaderMap {
     let Ok(Value::Object(end)) = serde_json::from_slice(end) else {
-        return trailers(&Status::internal("the end of the stream is no JSON object"));
+        return trailers(&Status::internal("the end of the stream is not a JSON object"));
     };
     let mut map = HeaderMap::new();
     if let Some(Value::Object(metadata)) = end.get("metadata") {

@@ -219,7 +219,7 @@ impl<T: Transport + Clone> ReflectionClient<T> {
 }
 
 fn unasked() -> Status {
-    Status::internal("an answer is to another question")
+    Status::internal("an answer belongs to another question")
 }
 
 /// Returns the name of the requested element, for an error text.

@@ -147,7 +147,7 @@ async fn a_server_cannot_tell_too_much() {
 async fn a_server_that_is_wrong_is_not_believed() {
     let rows = [
         (of_bytes(vec![vec![0x0a, 9]]), "Internal: length of 9 bytes, but only 0 bytes are left (at byte 2)"),
-        (Some(services(&[])), "Internal: an answer is to another question"),
+        (Some(services(&[])), "Internal: an answer belongs to another question"),
         (None, "Internal: 1 questions have 0 answers"),
         (
             Some(MessageResponse::ErrorResponse(ErrorResponse {

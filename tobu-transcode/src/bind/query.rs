@@ -278,7 +278,7 @@ fn entry_or_value(
             Ok(Some(key))
         }
         (Some(_), None) => Err(format!("the field {full_name} is a map: its name needs a key in brackets")),
-        (None, Some(_)) => Err(format!("the field {full_name} is no map, and takes no key")),
+        (None, Some(_)) => Err(format!("the field {full_name} is not a map, and takes no key")),
         (None, None) => value::write(field, text, form, false, out).map(|()| None),
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn of(
             "name": name,
             "in": "query",
             "schema": {"type": "string"},
-            "description": "The fields of the response that are wanted, with commas between them: `name,author.name`. All of them without it.",
+            "description": "The wanted fields of the response, separated by commas: `name,author.name`. Without it, the response has all fields.",
         }));
     }
     let service = method.service();

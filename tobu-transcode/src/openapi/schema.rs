@@ -47,8 +47,8 @@ impl Schemas {
                 "type": "object",
                 "properties": {
                     "code": {"type": "integer", "format": "int32", "description": "A code of `google.rpc.Code`."},
-                    "message": {"type": "string", "description": "What went wrong, for developers."},
-                    "details": {"type": "array", "items": any(), "description": "More of it, for programs."},
+                    "message": {"type": "string", "description": "A description of the error for developers."},
+                    "details": {"type": "array", "items": any(), "description": "Details of the error for programs."},
                 },
             });
             self.known.insert(NAME.into(), status);

@@ -64,7 +64,7 @@ fn compile(
         "*" => HttpMethod::Any,
         kind => match Method::from_bytes(kind.as_bytes()) {
             Ok(method) => HttpMethod::One(method),
-            Err(_) => return Err(Error::rule(format!("{kind:?} is no HTTP method"))),
+            Err(_) => return Err(Error::rule(format!("{kind:?} is not an HTTP method"))),
         },
     };
     let paths = template.variables.iter().map(|variable| variable_path(&input, variable.field_path()));
@@ -112,7 +112,7 @@ fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
             (None, false) => return Ok(FieldPath { above, leaf: field }),
             (Some(inner), false) if has_text_form(&inner) => return Ok(FieldPath { above, leaf: field }),
             (Some(_), false) => return Err(wrong(format!("the field {} is a message", field.full_name()))),
-            (None, true) => return Err(wrong(format!("the field {} is no message", field.full_name()))),
+            (None, true) => return Err(wrong(format!("the field {} is not a message", field.full_name()))),
         }
         above.push(field);
     }

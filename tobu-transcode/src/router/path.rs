@@ -31,7 +31,7 @@ impl<'p> PathView<'p> {
             return Err(Error::argument(format!("the path {path:?} does not start with a slash")));
         }
         if path.len() > i32::MAX as usize {
-            return Err(Error::argument("the path is longer than any can be"));
+            return Err(Error::argument("the path is longer than the longest possible path"));
         }
         if memchr::memchr2(b'%', 0, path.as_bytes()).is_some() {
             percent::decode(path, Decode::All)

@@ -74,7 +74,7 @@ pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
         b"zstd" => Ok(Encoding::Zstd),
         name => Err(Error::new(
             Category::MediaType,
-            format!("{:?} is no known compression", String::from_utf8_lossy(name)),
+            format!("{:?} is not a known compression", String::from_utf8_lossy(name)),
         )),
     }
 }

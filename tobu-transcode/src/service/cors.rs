@@ -122,7 +122,7 @@ impl Cors {
                 host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', ' ', '*']));
             if !is_origin || origin.parse::<HeaderValue>().is_err() {
                 return Err(Error::rule(format!(
-                    "CORS: {origin:?} is no origin such as `https://example.com`"
+                    "CORS: {origin:?} is not an origin such as `https://example.com`"
                 )));
             }
         }

@@ -55,7 +55,7 @@ impl Documents {
         let page = match (openapi, page) {
             (_, None) => Bytes::new(),
             (None, Some(_)) => {
-                return Err(Error::rule("the page is made of the OpenAPI description, which has no path"));
+                return Err(Error::rule("the page is made from the OpenAPI description, which has no path"));
             }
             (Some(one), Some(other)) if one == other => {
                 let text = format!("the OpenAPI description and the page have the same path {one:?}");

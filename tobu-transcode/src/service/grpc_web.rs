@@ -132,7 +132,7 @@ impl Pieces for Decoded {
                 Some(bytes) => return Poll::Ready(Some(Ok(bytes.into()))),
                 None => {
                     self.is_over = true;
-                    return Poll::Ready(Some(Err("the body is no base64".into())));
+                    return Poll::Ready(Some(Err("the body is not base64".into())));
                 }
             }
         }

@@ -93,7 +93,7 @@ impl Counts {
             let calls = self.calls.iter();
             calls.flat_map(|(http, rows)| rows.iter().map(move |(grpc, row)| (*http, grpc.as_str(), row)))
         };
-        head(out, "requests_total", "counter", "Requests that ended, by the code of gRPC.")?;
+        head(out, "requests_total", "counter", "Finished requests, by the code of gRPC.")?;
         for (http, grpc, row) in rows() {
             for (code, count) in &row.by_code {
                 writeln!(
@@ -106,7 +106,12 @@ impl Counts {
         for (status, count) in &self.responses {
             writeln!(out, "tobu_transcode_responses_total{{status=\"{status}\"}} {count}")?;
         }
-        head(out, "request_seconds", "histogram", "How long requests took, streams to their ends.")?;
+        head(
+            out,
+            "request_seconds",
+            "histogram",
+            "The duration of requests, which includes the whole stream for a streaming call.",
+        )?;
         for (http, grpc, row) in rows() {
             let name = "tobu_transcode_request_seconds";
             let labels = format!("grpc_method=\"{grpc}\",http_method=\"{http}\"");

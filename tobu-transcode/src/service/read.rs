@@ -105,6 +105,6 @@ pub(super) fn content_type<'h>(
         || (is_lines && route.method().is_client_streaming())
     {
         true => Ok(text),
-        false => Err(Error::new(Category::MediaType, format!("the body is to be JSON, not {name:?}"))),
+        false => Err(Error::new(Category::MediaType, format!("the body must be JSON, not {name:?}"))),
     }
 }

@@ -139,7 +139,9 @@ impl RequestStream {
     fn piece(&mut self, piece: &Bytes) -> Result<Option<Bytes>> {
         self.expanded += piece.len() as u64;
         if self.expanded > ANYWAY && self.expanded / EXPANSION > self.received {
-            let text = format!("the body becomes more than {EXPANSION} times as long as it is compressed");
+            let text = format!(
+                "the decompressed body is more than {EXPANSION} times as long as the compressed body"
+            );
             return Err(Error::new(Category::TooLarge, text));
         }
         if self.is_raw() {

@@ -151,7 +151,7 @@ impl Messages {
 }
 
 fn not_known() -> Error {
-    Error::response("the response is compressed in a way that is not known")
+    Error::response("the response has an unknown compression")
 }
 
 /// The body of a response with a stream of messages.

@@ -54,8 +54,11 @@ impl Telemetry {
             histogram.with_boundaries(BUCKETS.to_vec()).build()
         };
         Telemetry {
-            requests: seconds("http.server.request.duration", "Requests, up to the head of the response."),
-            calls: seconds("rpc.server.call.duration", "Calls, up to their ends."),
+            requests: seconds(
+                "http.server.request.duration",
+                "The duration of requests until the head of the response.",
+            ),
+            calls: seconds("rpc.server.call.duration", "The duration of calls."),
             reloads: meter
                 .u64_counter("tobu.transcode.reloads")
                 .with_description("Changes of the rules.")

@@ -177,7 +177,9 @@ impl LineDecoder {
                 }
                 _ => {
                     let byte = char::from(byte).escape_default();
-                    return Err(Error::argument(format!("the stream is no JSON array: there is `{byte}`")));
+                    return Err(Error::argument(format!(
+                        "the stream is not a JSON array: there is `{byte}`"
+                    )));
                 }
             });
             self.pieces.advance(1);

@@ -47,7 +47,7 @@ impl<'a> Parser<'a> {
     /// Returns the error for the character at the cursor.
     fn unexpected(&self) -> Wrong {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
-            Some(found) => self.wrong(format!("{found:?} may not stand here")),
+            Some(found) => self.wrong(format!("{found:?} is not allowed here")),
             None => self.wrong("the template ends too early"),
         }
     }

@@ -75,7 +75,7 @@ fn values_of_the_path() {
         ("POST /i/abc", Err(r#"400 the path: the field int_field: "abc" is not an int32"#)),
         ("GET /i/-7", Ok(r#"{"intField":-7}"#)),
         ("GET /c/COLOR_RED", Ok(r#"{"color":"COLOR_RED"}"#)),
-        ("GET /c/red", Err(r#"400 the path: the field color: "red" is no value of shapes.Color"#)),
+        ("GET /c/red", Err(r#"400 the path: the field color: "red" is not a value of shapes.Color"#)),
         ("GET /s/a/b/5", Ok(r#"{"sub":{"inner":{"subfield":"a/b"},"count":"5"}}"#)),
         ("GET /n/0", Ok(r#"{"number":0}"#)),
         ("GET /r", Ok("{}")),

@@ -72,7 +72,7 @@ fn queries_have_either_name_and_the_description_that_of_json() {
         assert_eq!(bound.as_deref(), Ok(r#"{"e":"bee"}"#), "{query}");
     }
     let bound = bind(&router, "GET", "/x", Request::new().query("e=Bee"));
-    assert_eq!(bound, Err(r#"400 the query parameter "e": "Bee" is no value of E"#.to_owned()));
+    assert_eq!(bound, Err(r#"400 the query parameter "e": "Bee" is not a value of E"#.to_owned()));
     let document: Value = serde_json::from_str(&Document::new("Test", "v1").describe(&router)).unwrap();
     assert_eq!(document["components"]["schemas"]["E"]["enum"], json!(["A", "bee"]));
 }

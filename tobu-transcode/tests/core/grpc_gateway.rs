@@ -32,14 +32,14 @@ fn values_of_queries() {
         ("ratio=1e400", Err(r#"the query parameter "ratio": "1e400" is not a double"#)),
         ("ratio=abc", Err(r#"the query parameter "ratio": "abc" is not a double"#)),
         ("color=2", Ok(r#""color":"COLOR_BLUE""#)), ("color=01", Ok(r#""color":"COLOR_RED""#)),
-        ("color=7", Err(r#"the query parameter "color": "7" is no value of shapes.Color"#)),
+        ("color=7", Err(r#"the query parameter "color": "7" is not a value of shapes.Color"#)),
         ("duration=1h2m3s", Ok(r#""duration":"3723s""#)), ("duration=5ms", Ok(r#""duration":"0.005s""#)), ("duration=-1.5h", Ok(r#""duration":"-5400s""#)),
         ("duration=0", Ok(r#""duration":"0s""#)), ("duration=1", Err(r#"the query parameter "duration": "1" is not a duration"#)),
         ("struct=%7B%22a%22:1%7D", Ok(r#""struct":{"a":1}"#)), ("value=[1]", Ok(r#""value":[1]"#)), ("value=null", Ok(r#""value":null"#)),
         ("value=a", Err(r#"the query parameter "value": "#)),
         ("values=[1]", Err(r#"the query parameter "values": a google.protobuf.ListValue has no form"#)),
         // What the path binds goes first, and so does its oneof.
-        ("id=2", Ok("")), ("nope=1", Ok("")), ("p[0]=1", Err(r#"the query parameter "p[0]": the field shapes.Shape.p is no map"#)),
+        ("id=2", Ok("")), ("nope=1", Ok("")), ("p[0]=1", Err(r#"the query parameter "p[0]": the field shapes.Shape.p is not a map"#)),
     ];
     for (query, wanted) in rows {
         let got = bind(&router, "GET", "/q/1", Request::new().query(query));
@@ -61,7 +61,7 @@ fn values_of_paths() {
     let rows = [
         ("/int_field/+7", Ok(r#"{"intField":7}"#)), ("/int_field/010", Ok(r#"{"intField":10}"#)), ("/flag/T", Ok(r#"{"flag":true}"#)),
         ("/bool_value/0", Ok(r#"{"boolValue":false}"#)), ("/color/1", Ok(r#"{"color":"COLOR_RED"}"#)),
-        ("/color/7", Err(r#"400 the path: the field color: "7" is no value of shapes.Color"#)),
+        ("/color/7", Err(r#"400 the path: the field color: "7" is not a value of shapes.Color"#)),
         // A path has the form of JSON here.
         ("/duration/1.5s", Ok(r#"{"duration":"1.500s"}"#)),
         ("/duration/1h", Err(r#"400 the path: the field duration: "1h" is not a duration: it is not of the form -1.5s"#)),

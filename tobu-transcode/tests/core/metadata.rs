@@ -95,8 +95,8 @@ fn rejected() {
             b"a\tb",
             "the header grpc-metadata-authorization has characters that metadata cannot have",
         ),
-        ("grpc-metadata-a-bin", b"a b", "the header grpc-metadata-a-bin is no base64"),
-        ("grpc-metadata-a-bin", b"AQ=I", "the header grpc-metadata-a-bin is no base64"),
+        ("grpc-metadata-a-bin", b"a b", "the header grpc-metadata-a-bin is not base64"),
+        ("grpc-metadata-a-bin", b"AQ=I", "the header grpc-metadata-a-bin is not base64"),
     ];
     for (name, value, wanted) in rows {
         let error = request_metadata(&headers(&[(name, value)]), &[]).unwrap_err();
@@ -146,7 +146,7 @@ fn timeouts() {
             Some(wanted) => assert_eq!(got.unwrap(), Some(*wanted)),
             None => {
                 let value = &headers["grpc-timeout"];
-                let text = format!("the header grpc-timeout: {value:?} is no timeout");
+                let text = format!("the header grpc-timeout: {value:?} is not a timeout");
                 assert_eq!(got.unwrap_err().to_string(), text);
             }
         }

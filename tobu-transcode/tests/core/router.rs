@@ -372,7 +372,7 @@ const BAD_RULES: [(&str, &str, &str); 11] = [
     ("shapes.Shapes.Call", r#"GET "/d""#,
      "shapes/shapes.proto: shapes.Shapes.Call: an additional binding has additional bindings"),
     ("shapes.Shapes.Call", r#"G T "/f""#,
-     r#"shapes/shapes.proto: shapes.Shapes.Call: G T "/f": "G T" is no HTTP method"#),
+     r#"shapes/shapes.proto: shapes.Shapes.Call: G T "/f": "G T" is not an HTTP method"#),
     ("shapes.Shapes.Call", "", "shapes/shapes.proto: shapes.Shapes.Call: the rule has no pattern"),
     ("shapes.Shapes.Call", r#"GET "/g""#,
      r#"shapes/shapes.proto: shapes.Shapes.Call: GET "/g": the response body: shapes.Shape has no field "nope""#),

@@ -161,7 +161,7 @@ async fn messages_in_the_query() {
     let bad = r#"400 {"code":"invalid_argument","message":"#;
     #[rustfmt::skip]
     let rows = [
-        ("connect=v2&encoding=json&message=%7B%7D", r#""the query: connect is to be \"v1\", not \"v2\""}"#),
+        ("connect=v2&encoding=json&message=%7B%7D", r#""the query: connect must be \"v1\", not \"v2\""}"#),
         ("connect=v1&encoding=json", r#""the query has no message"}"#),
         ("connect=v1&encoding=%zz&message=", r#""the query: encoding: a % is not followed by two hexadecimal digits"}"#),
         ("connect=v1&encoding=json&encoding=json&message=", r#""the query: encoding is given twice"}"#),
@@ -170,8 +170,8 @@ async fn messages_in_the_query() {
         ("connect=v1&encoding=json&message=%zz", r#""the query: message: a % is not followed by two hexadecimal digits"}"#),
         ("connect=v1&encoding=proto&message=%ff", r#""the query: message: the escapes are not valid UTF-8"}"#),
         ("connect=v1&encoding=proto&message=%00", r#""the query: message: there is a NUL character"}"#),
-        ("connect=v1&encoding=proto&base64=1&message=*", r#""the query: the message is no base64 for URLs"}"#),
-        ("connect=v1&encoding=json&base64=1&message=e30+", r#""the query: the message is no base64 for URLs"}"#),
+        ("connect=v1&encoding=proto&base64=1&message=*", r#""the query: the message is not base64 for URLs"}"#),
+        ("connect=v1&encoding=json&base64=1&message=e30+", r#""the query: the message is not base64 for URLs"}"#),
     ];
     let calls = server.desk.calls().len();
     for (query, wanted) in rows {
@@ -256,11 +256,11 @@ async fn errors() {
         (("x", ""), "{", r#""the message: library.v1.GetShelfRequest: expected the name of a member, but the input ends (at line 1 column 2)"}"#),
         (("x", ""), "", r#""the message: library.v1.GetShelfRequest: expected a message of type library.v1.GetShelfRequest, but the input ends (at line 1 column 1)"}"#),
         (("x", ""), "{}{}", r#""the message: library.v1.GetShelfRequest: expected the end of the input, but found `{` (at line 1 column 3)"}"#),
-        (("connect-protocol-version", "2"), "{}", r#""the header connect-protocol-version is to be \"1\", not \"2\""}"#),
-        (("connect-timeout-ms", "soon"), "{}", r#""the header connect-timeout-ms: \"soon\" is no number of milliseconds"}"#),
-        (("connect-timeout-ms", "12345678901"), "{}", r#""the header connect-timeout-ms: \"12345678901\" is no number of milliseconds"}"#),
-        (("connect-timeout-ms", "-1"), "{}", r#""the header connect-timeout-ms: \"-1\" is no number of milliseconds"}"#),
-        (("trace-bin", "*"), "{}", r#""the header trace-bin is no base64"}"#),
+        (("connect-protocol-version", "2"), "{}", r#""the header connect-protocol-version must be \"1\", not \"2\""}"#),
+        (("connect-timeout-ms", "soon"), "{}", r#""the header connect-timeout-ms: \"soon\" is not a number of milliseconds"}"#),
+        (("connect-timeout-ms", "12345678901"), "{}", r#""the header connect-timeout-ms: \"12345678901\" is not a number of milliseconds"}"#),
+        (("connect-timeout-ms", "-1"), "{}", r#""the header connect-timeout-ms: \"-1\" is not a number of milliseconds"}"#),
+        (("trace-bin", "*"), "{}", r#""the header trace-bin is not base64"}"#),
         (("authorization", "\u{e9}"), "{}", r#""the header authorization has characters that metadata cannot have"}"#),
     ];
     let calls = server.desk.calls().len();
@@ -271,7 +271,7 @@ async fn errors() {
     let answer = call(&server, "GetShelf", &[JSON, ("content-encoding", "br")], b"{}").await;
     let known = if cfg!(feature = "zstd") { "identity, gzip, zstd" } else { "identity, gzip" };
     let wanted = format!(
-        r#"501 {{"code":"unimplemented","message":"\"br\" is no known compression; known are {known}"}}"#
+        r#"501 {{"code":"unimplemented","message":"\"br\" is not a known compression; known are {known}"}}"#
     );
     assert_eq!(answer.text(), wanted);
     assert_eq!(server.desk.calls().len(), calls);
@@ -453,7 +453,7 @@ async fn envelopes_that_are_wrong() {
     }
     let answer = call(&server, "Sort", &[STREAM_JSON, ("connect-content-encoding", "br")], b"").await;
     let known = if cfg!(feature = "zstd") { "identity, gzip, zstd" } else { "identity, gzip" };
-    let wanted = failed("unimplemented", &format!("\"br\" is no known compression; known are {known}"));
+    let wanted = failed("unimplemented", &format!("\"br\" is not a known compression; known are {known}"));
     assert_eq!(envelopes(&answer.body), wanted);
     assert_eq!(server.desk.calls(), [] as [&str; 0]);
 }

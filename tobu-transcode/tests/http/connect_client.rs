@@ -263,7 +263,7 @@ async fn answers_that_are_wrong() {
     for (body, code, text) in [
         (long_end, Code::ResourceExhausted, "the end of the stream has 4294967295 bytes"),
         (b"\x04\0\0\0\0".to_vec(), Code::Internal, "an envelope of the answer has the flags 4"),
-        (b"\x02\0\0\0\x01[".to_vec(), Code::Internal, "the end of the stream is no JSON object"),
+        (b"\x02\0\0\0\x01[".to_vec(), Code::Internal, "the end of the stream is not a JSON object"),
         (b"\x03\0\0\0\x02{}".to_vec(), Code::Internal, "the end of the stream is malformed gzip"),
     ] {
         let mut client =

@@ -145,7 +145,7 @@ fn settings_that_make_no_sense() {
     for origin in
         ["shop.example.com", "https://", "https://a.com/path", "https://*.a.com", "*", "https://a b"]
     {
-        let expected = format!("CORS: {origin:?} is no origin such as `https://example.com`");
+        let expected = format!("CORS: {origin:?} is not an origin such as `https://example.com`");
         assert_eq!(build(Cors::origins([origin])), expected);
     }
 }

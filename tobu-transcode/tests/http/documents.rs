@@ -77,7 +77,7 @@ fn need_paths_that_make_sense() {
     };
     assert_eq!(build(Some("/openapi.json"), Some("/")), Ok(()));
     for (openapi, page, wanted) in [
-        (None, Some("/"), "the page is made of the OpenAPI description, which has no path"),
+        (None, Some("/"), "the page is made from the OpenAPI description, which has no path"),
         (
             Some("openapi.json"),
             None,

@@ -54,11 +54,11 @@ async fn of_the_headers() {
     #[rustfmt::skip]
     let rows = [
         ("POST /v1/shelves/1/books", ("content-type", "text/plain"), "{}",
-         r#"415 {"code":3,"message":"the body is to be JSON, not \"text/plain\"","details":[]}"#),
+         r#"415 {"code":3,"message":"the body must be JSON, not \"text/plain\"","details":[]}"#),
         ("GET /v1/shelves/1", ("grpc-timeout", "soon"), "",
-         r#"400 {"code":3,"message":"the header grpc-timeout: \"soon\" is no timeout","details":[]}"#),
+         r#"400 {"code":3,"message":"the header grpc-timeout: \"soon\" is not a timeout","details":[]}"#),
         ("GET /v1/shelves/1", ("grpc-metadata-a-bin", "*"), "",
-         r#"400 {"code":3,"message":"the header grpc-metadata-a-bin is no base64","details":[]}"#),
+         r#"400 {"code":3,"message":"the header grpc-metadata-a-bin is not base64","details":[]}"#),
         ("GET /v1/shelves/1", ("authorization", "\u{e9}"), "",
          r#"400 {"code":3,"message":"the header authorization has characters that metadata cannot have","details":[]}"#),
     ];
@@ -171,7 +171,7 @@ async fn deadlines() {
 async fn of_a_stream_that_is_compressed() {
     let server = Server::start().await;
     let answer = server.send("POST /v1/shelves/1/books:import", &[("content-encoding", "br")], b"x").await;
-    assert_eq!(answer.text(), r#"415 {"code":3,"message":"\"br\" is no known compression","details":[]}"#);
+    assert_eq!(answer.text(), r#"415 {"code":3,"message":"\"br\" is not a known compression","details":[]}"#);
 }
 
 #[tokio::test]

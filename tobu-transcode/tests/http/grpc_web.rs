@@ -184,7 +184,7 @@ async fn text_in_every_two_pieces() {
     for text in ["A", "AA", "AAA", "AAAAA", "A===", "AA=A", "*AAA", "AAAA\n", "=AAA", "AAAA=", "_-8="] {
         for at in 0..=text.len() {
             let chunks = vec![text[..at].to_owned().into(), text[at..].to_owned().into()];
-            assert_eq!(received(chunks).await, Err("the body is no base64".to_owned()), "{text:?} at {at}");
+            assert_eq!(received(chunks).await, Err("the body is not base64".to_owned()), "{text:?} at {at}");
         }
     }
 }

@@ -28,12 +28,12 @@ async fn of_requests() {
         answer.text(),
         r#"413 {"code":8,"message":"the body is longer than the limit of 1000 bytes","details":[]}"#
     );
-    let answer = server.send(line, &headers, b"this is no gzip").await;
+    let answer = server.send(line, &headers, b"this is not gzip").await;
     assert_eq!(answer.text(), r#"400 {"code":3,"message":"the compressed body is malformed","details":[]}"#);
     // What is compressed in another way, or twice, is not looked at.
     let json = ("content-type", "application/json");
     let unknown = |name: &str| {
-        format!(r#"415 {{"code":3,"message":"\"{name}\" is no known compression","details":[]}}"#)
+        format!(r#"415 {{"code":3,"message":"\"{name}\" is not a known compression","details":[]}}"#)
     };
     for name in ["br", "deflate", "gzip, gzip"] {
         let answer = server.send(line, &[json, ("content-encoding", name)], b"x").await;

@@ -215,7 +215,7 @@ async fn failures_break_off() {
         ("broken", upstream().cut(3).then(Err("reset by 10.0.0.7")),
          ("the response of the service broke off".to_owned(), Some("reset by 10.0.0.7".to_owned()))),
         ("again", Upstream::new(&again, 4096, "0"),
-         not_valid("the response: library.v1.ListBooksResponse.books: the field comes again after others, and was converted already (at byte ")),
+         not_valid("the response: library.v1.ListBooksResponse.books: the field comes again after other fields, but it is already converted (at byte ")),
     ];
     for (what, upstream, (public, detail)) in rows {
         let (response, details) = through(Request::get(BOOKS), upstream, streaming).await;

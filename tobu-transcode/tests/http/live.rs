@@ -182,7 +182,7 @@ async fn all_of_a_builder_is_replaced() {
             r#"library/v1/library.proto: library.v1.Library.GetBook: GET "/{nope}": the variable nope: library.v1.GetBookRequest has no field "nope""#,
         ),
         (builder().service("a.Nope"), r#"the pool has no service "a.Nope""#),
-        (builder().page("/"), "the page is made of the OpenAPI description, which has no path"),
+        (builder().page("/"), "the page is made from the OpenAPI description, which has no path"),
     ] {
         let error = live.replace(builder.max_body(1 << 20).observer(third.clone())).unwrap_err();
         assert_eq!(error.to_string(), wanted);

@@ -229,7 +229,7 @@ async fn arrays_both_ways() {
     assert_eq!(answer.text(), r#"200 {"nextPageToken":"2 books"}"#);
     for (body, text) in [
         (r#"[{"title":"Dune"}"#, "the JSON array does not end"),
-        (r#"{"title":"Dune"}"#, "the stream is no JSON array: there is `{`"),
+        (r#"{"title":"Dune"}"#, "the stream is not a JSON array: there is `{`"),
     ] {
         let answer = server.ask(line, body).await;
         assert_eq!(answer.text(), format!(r#"400 {{"code":3,"message":"{text}","details":[]}}"#));

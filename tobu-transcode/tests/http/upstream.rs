@@ -281,7 +281,7 @@ async fn messages() {
             "a message of 4294967295 bytes is longer than the limit of 1000 bytes",
         ),
         (SHELF, b"\0\0\0\0\x05ab", "the stream ends inside a frame"),
-        (SHELF, b"\x01\0\0\0\x01a", "the response is compressed in a way that is not known"),
+        (SHELF, b"\x01\0\0\0\x01a", "the response has an unknown compression"),
         (
             "/v1/shelves/1/books/2/cover",
             &cover,
@@ -321,7 +321,7 @@ async fn messages_that_are_compressed() {
     assert!(bomb.len() < 1000);
     let rows = [
         (bomb, "the response: the body is longer than the limit of 1000 bytes"),
-        (b"this is no gzip".to_vec(), "the response: the compressed body is malformed: invalid gzip header"),
+        (b"this is not gzip".to_vec(), "the response: the compressed body is malformed: invalid gzip header"),
     ];
     for (bytes, detail) in rows {
         let (text, _, details) = through(SHELF, Ok(compressed(&bytes))).await;

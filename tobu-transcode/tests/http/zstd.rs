@@ -21,7 +21,7 @@ async fn of_requests() {
         answer.text(),
         r#"413 {"code":8,"message":"the body is longer than the limit of 1000 bytes","details":[]}"#
     );
-    assert_eq!(server.send(line, &headers, b"this is no zstd").await.status, 400);
+    assert_eq!(server.send(line, &headers, b"this is not zstd").await.status, 400);
     assert_eq!(server.desk.calls(), [r#"CreateBook {"book":{"title":"Dune"},"parent":"shelves/1"}"#]);
 }
 
@@ -66,7 +66,7 @@ async fn of_streams_of_requests() {
     let long = r#"413 {"code":8,"message":"a line is longer than the limit of 1000 bytes","details":[]}"#;
     let window = r#"400 {"code":3,"message":"the compressed body: a window of 16777216 bytes is over the limit of 8388608 bytes","details":[]}"#;
     // Within 400 kilobytes are 13 gigabytes of blank lines.
-    let expands = r#"413 {"code":8,"message":"the body becomes more than 1000 times as long as it is compressed","details":[]}"#;
+    let expands = r#"413 {"code":8,"message":"the decompressed body is more than 1000 times as long as the compressed body","details":[]}"#;
     let rows = [
         (&whole[..whole.len() - 1], wrong),
         (&whole[..7], wrong),

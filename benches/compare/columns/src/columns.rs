@@ -17,7 +17,7 @@ impl Default for Ends {
 
 impl Ends {
     fn list(&mut self, field: &Field, items: ArrayRef) -> ArrayRef {
-        let DataType::List(item) = field.data_type() else { panic!("{field} is no list") };
+        let DataType::List(item) = field.data_type() else { panic!("{field} is not a list") };
         let offsets = OffsetBuffer::new(std::mem::take(&mut self.0).into());
         self.0.push(0);
         Arc::new(ListArray::new(item.clone(), offsets, items, None))

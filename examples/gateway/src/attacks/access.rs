@@ -40,7 +40,7 @@ async fn methods_that_write_need_a_token() {
             "Bearer",
             "a bearer token is needed",
         ),
-        ("\r\nauthorization: Bearer guess", "Bearer error=\"invalid_token\"", "the token is another one"),
+        ("\r\nauthorization: Bearer guess", "Bearer error=\"invalid_token\"", "the token is wrong"),
     ] {
         let answer = target.ask(&format!("{head}{header}"), body, &names).await;
         let headers = [challenge, "", "application/json"].map(str::to_owned).to_vec();
@@ -56,7 +56,7 @@ async fn methods_that_write_need_a_token() {
     assert_eq!((error.code(), error.message()), (Code::Unauthenticated, "a bearer token is needed"));
     assert_eq!(error.metadata().get("www-authenticate").unwrap(), "Bearer");
     let error = client.create_shelf(create("shelves/b", Some("Bearer guess"))).await.unwrap_err();
-    assert_eq!((error.code(), error.message()), (Code::Unauthenticated, "the token is another one"));
+    assert_eq!((error.code(), error.message()), (Code::Unauthenticated, "the token is wrong"));
     client.create_shelf(create("shelves/b", Some("Bearer secret"))).await.unwrap();
     let shelves = client.list_shelves(ListShelvesRequest::default()).await.unwrap().into_inner().shelves;
     assert_eq!(

@@ -69,7 +69,7 @@ async fn books(client: &mut LibraryClient<Channel>) -> Done {
         (r#"{"parent":"shelves/poetry","bookId":"emma","book":{}}"#, "NotFound: there is no shelves/poetry"),
         (
             r#"{"parent":"shelves/fiction","bookId":"Emma","book":{}}"#,
-            "InvalidArgument: \"Emma\" is no part of a name: a-z, 0-9 and - are",
+            "InvalidArgument: \"Emma\" is not part of a name: a-z, 0-9 and - are",
         ),
     ] {
         check("CreateBook", json, wanted, client.create_book(read::<CreateBookRequest>(json)?).await)?;
@@ -94,7 +94,7 @@ async fn changes(client: &mut LibraryClient<Channel>) -> Done {
         ),
         (
             r#"{"book":{"name":"shelves/fiction/books/emma"},"updateMask":"pages.x"}"#,
-            "InvalidArgument: library.v1.Book: the path \"pages.x\" goes into library.v1.Book.pages, which is no single message",
+            "InvalidArgument: library.v1.Book: the path \"pages.x\" goes into library.v1.Book.pages, which is not a single message",
         ),
         (
             r#"{"book":{"name":"shelves/fiction/books/emma","title":"Emma","pages":474}}"#,

@@ -50,7 +50,7 @@ pub(super) async fn play(address: SocketAddr) -> Done {
     let (kind, text) = document(&mut client, address, "/").await?;
     same("curl '/'", "text/html; charset=utf-8", &kind)?;
     if !text.contains(r#"href="/openapi.json""#) {
-        return Err("the page is another one".into());
+        return Err("the page is not the expected page".into());
     }
     drop(client);
     Ok(connection.await??)

@@ -156,7 +156,7 @@ fn operations_can_be_tried() {
     browser.write("#Library_GetShelf [name=shelf]", "no/such?shelf");
     assert_eq!(
         browser.send("Library_GetShelf"),
-        "400 Bad Request {\n  \"code\": 3,\n  \"message\": \"\\\"no/such?shelf\\\" is no part of a name: a-z, 0-9 and - are\",\n  \"details\": []\n}"
+        "400 Bad Request {\n  \"code\": 3,\n  \"message\": \"\\\"no/such?shelf\\\" is not part of a name: a-z, 0-9 and - are\",\n  \"details\": []\n}"
     );
     browser.click("#Library_ListShelves summary");
     browser.write("#Library_ListShelves [name=pageSize]", "some");

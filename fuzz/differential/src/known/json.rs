@@ -21,9 +21,9 @@ pub(super) const ROWS: &[Known] = &[
                 "has no extension",
                 "expected a field",
                 "expected the name",
-                "is no name",
-                "is no Any",
-                "is no type URL",
+                "is not the name",
+                "is not an Any",
+                "is not a type URL",
                 "expected `key` or `value`",
             ];
             !it.is(Format::Wire) && unknown.iter().any(|words| it.we_refuse(words))
@@ -31,10 +31,10 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb", "buffa"],
-        what: "a number that is no integer is taken for one where it is next to one as a double",
+        what: "a number that is not an integer is taken for one where it is next to one as a double",
         reason: "both read it as a double",
         applies: |it| {
-            it.is(Format::Json) && (it.we_refuse("is no integer") || it.we_refuse("does not fit an int64"))
+            it.is(Format::Json) && (it.we_refuse("is not an integer") || it.we_refuse("does not fit an int64"))
         },
     },
     Known {
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb", "go", "buffa"],
-        what: "paths of a field mask that are no names",
+        what: "paths of a field mask that are not names",
         reason: "tobu asks that a path comes back as it was, Go and buffa that it is an identifier, Python neither",
         applies: |it| {
             it.is(Format::Json)
@@ -131,7 +131,7 @@ pub(super) const ROWS: &[Known] = &[
         applies: |it| {
             let words = [
                 "but found the string",
-                "is no base64",
+                "is not base64",
                 "the keys are of kind",
                 "has no value \"",
                 "is not a duration: it is not of the form",
@@ -166,7 +166,7 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["buffa"],
-        what: "extensions that are no messages are not in text, neither read nor written",
+        what: "extensions that are not messages are not in text, neither read nor written",
         reason: "buffa registers messages alone for it",
         applies: |it| it.is(Format::Text) && (it.they_refuse("unknown field") || it.differs_in_extensions()),
     },

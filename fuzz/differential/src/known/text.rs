@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["buffa"],
-        what: "`\\X` is no escape",
+        what: "`\\X` is not an escape",
         reason: "the grammar has it beside `\\x`",
         applies: |it| {
             it.is(Format::Text) && it.they_refuse("unrecognised escape") && it.text().contains("\\X")
@@ -127,9 +127,9 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb"],
-        what: "a backslash before a character that is no escape stands for itself",
+        what: "a backslash before a character that is not an escape stands for itself",
         reason: "the grammar of the text format does not have it",
-        applies: |it| it.is(Format::Text) && it.we_refuse("is no character of a string"),
+        applies: |it| it.is(Format::Text) && it.we_refuse("is not a character of a string"),
     },
     Known {
         peers: &["upb"],

@@ -17,7 +17,7 @@ fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
         Whole::Large => None,
         Whole::Fraction => {
             return Err(format!(
-                "the field is {}, but {} is no integer",
+                "the field is {}, but {} is not an integer",
                 kind.with_article(),
                 number.shown()
             ));
@@ -34,7 +34,7 @@ pub(super) fn integer_key(text: &str, kind: Kind) -> Result<u64, String> {
 }
 
 pub(super) fn no_key(text: &str, kind: Kind) -> String {
-    format!("the keys are of kind {}, but {} is no such key", kind.as_str(), quoted(text))
+    format!("the keys are of kind {}, but {} is not such a key", kind.as_str(), quoted(text))
 }
 
 impl ShortNumber for Cursor<'_> {
@@ -148,7 +148,7 @@ impl<'i> Parser<'i> {
     pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;
         from_base64(text.as_bytes())
-            .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
+            .ok_or_else(|| self.error(format!("the field is bytes, but {} is not base64", quoted(&text))))
     }
 
     /// Parses the string at the cursor, and returns the bytes that it encodes. The conversion of the field defines the

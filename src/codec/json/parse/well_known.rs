@@ -134,6 +134,6 @@ impl Parser<'_> {
             Shape::Map => "a map",
             Shape::Singular => row.kind.with_article(),
         };
-        self.error(format!("the field is {wanted}, which the well-known type of its name has not"))
+        self.error(format!("the field is {wanted}, which the well-known type with this name does not have"))
     }
 }

@@ -675,7 +675,7 @@ fn strings_in_byte_strings() {
         |key: &[u8], value: &[u8]| Open { names: [(key.to_vec(), value.to_vec())].into(), ..open(b"") };
     assert_eq!(
         printed(&names(b"a", b"\xff"), &Options::new()).unwrap_err().to_string(),
-        "print.bound.Open.names[\"a\"]: the string is not valid UTF-8, as JSON wants it"
+        "print.bound.Open.names[\"a\"]: the string is not valid UTF-8, which JSON requires"
     );
     for (key, value) in [(&b"a"[..], &b"b"[..]), (b"\xff", b"b"), (b"", b"")] {
         for options in all_options().filter(|options| !options.deterministic) {

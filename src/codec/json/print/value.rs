@@ -186,6 +186,6 @@ pub(super) fn not_finite(value: f64) -> &'static [u8] {
 pub(super) fn not_utf8(row: &Row) -> Error {
     Error::ty(match row.utf8 {
         true => "the bytes of a string are not valid UTF-8",
-        false => "the string is not valid UTF-8, as JSON wants it",
+        false => "the string is not valid UTF-8, which JSON requires",
     })
 }

@@ -39,7 +39,7 @@ impl Parser<'_> {
         for (number, kind, text) in [(1, Kind::String, url.as_bytes()), (2, Kind::Bytes, &bytes)] {
             if let Some(row) = table.row(number) {
                 if (row.shape, row.kind) != (Shape::Singular, kind) {
-                    return Err(self.error(format!("{} is no Any", table.full_name)));
+                    return Err(self.error(format!("{} is not an Any", table.full_name)));
                 }
                 if !fields.seen.note_field(row.index) {
                     return Err(self.twice(row));

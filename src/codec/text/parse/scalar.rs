@@ -60,7 +60,7 @@ impl<'i> ParseScalar for Parser<'i> {
         let number = self.number(kind.with_article())?;
         let Number::Integer { magnitude, .. } = number else {
             let (shown, kind) = (number.shown(negative), kind.with_article());
-            return Err(self.error(format!("the field is {kind}, but {shown} is no integer")));
+            return Err(self.error(format!("the field is {kind}, but {shown} is not an integer")));
         };
         // If a kind has no negative numbers, zero must not have a sign either.
         let is_unsigned = matches!(kind, Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64);
@@ -82,7 +82,9 @@ impl<'i> ParseScalar for Parser<'i> {
                 let word = self.cursor.identifier(kind.with_article())?;
                 match ["inf", "infinity", "nan"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
                     true => word,
-                    false => return Err(self.cursor.error(start, format!("{} is no number", quoted(word)))),
+                    false => {
+                        return Err(self.cursor.error(start, format!("{} is not a number", quoted(word))));
+                    }
                 }
             }
             _ => match self.number(kind.with_article())? {
@@ -98,7 +100,7 @@ impl<'i> ParseScalar for Parser<'i> {
         match float.parse(text) {
             Some(bits) if negative => Ok(float.negated(bits)),
             Some(bits) => Ok(bits),
-            None => Err(self.error("this is no number")),
+            None => Err(self.error("this is not a number")),
         }
     }
 
@@ -156,7 +158,7 @@ impl<'i> Parser<'i> {
         match self.cursor.identifier(WANTED)? {
             "true" | "True" | "t" => Ok(true),
             "false" | "False" | "f" => Ok(false),
-            word => Err(self.error(format!("{} is no bool", quoted(word)))),
+            word => Err(self.error(format!("{} is not a bool", quoted(word)))),
         }
     }
 

@@ -44,7 +44,7 @@ impl Parser<'_> {
                 Some(b'[') => {
                     let name = self.cursor.bracketed()?;
                     if !is_identifier(&name) && !is_url(&name) {
-                        return Err(self.error(format!("{} is no name of a field", quoted(&name))));
+                        return Err(self.error(format!("{} is not the name of a field", quoted(&name))));
                     }
                 }
                 Some(b'0'..=b'9') => {

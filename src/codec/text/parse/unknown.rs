@@ -21,15 +21,15 @@ impl Parser<'_> {
         let name = self.cursor.bracketed()?;
         if name.contains('/') {
             if !is_url(&name) {
-                return Err(self.error(format!("{} is no type URL", quoted(&name))));
+                return Err(self.error(format!("{} is not a type URL", quoted(&name))));
             }
             if table.known != WellKnown::Any {
-                return Err(self.error(format!("{} is no Any", table.full_name)));
+                return Err(self.error(format!("{} is not an Any", table.full_name)));
             }
             return self.any(message, table, fields, &name);
         }
         if !is_identifier(&name) {
-            return Err(self.error(format!("{} is no name of an extension", quoted(&name))));
+            return Err(self.error(format!("{} is not the name of an extension", quoted(&name))));
         }
         if table.extendable
             && let Some(others) = pool_extension_table(&self.pool(), &table.full_name)?
@@ -177,7 +177,7 @@ impl Parser<'_> {
                 }
                 other => {
                     let shown = other.shown(false);
-                    return Err(self.error(format!("{shown} is no value of a field that is not known")));
+                    return Err(self.error(format!("{shown} is not a value of a field that is not known")));
                 }
             },
             _ => return Err(self.cursor.unexpected("the value of a field that is not known")),
@@ -209,6 +209,6 @@ impl Parser<'_> {
             _ => None,
         };
         let number = number.filter(|number| (1..=MAX_FIELD_NUMBER).contains(number));
-        number.ok_or_else(|| self.error("this is no number of a field"))
+        number.ok_or_else(|| self.error("this is not the number of a field"))
     }
 }

@@ -97,7 +97,8 @@ impl Record<'_> {
         let mut root = self.root.take().expect("only the outermost record is anyone's own");
         self.end();
         if self.state.unended != 0 && self.state.error.is_none() {
-            self.state.error = Some(Error::ty("a value is not whole: what was to write it panicked"));
+            self.state.error =
+                Some(Error::ty("a value is incomplete, because the code that wrote it panicked"));
         }
         let is_good = self.state.error.is_none();
         if let Some(open) = root.length.take()

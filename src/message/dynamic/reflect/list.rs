@@ -40,7 +40,7 @@ impl ListAtMut<'_> {
         if self.field.is_message() {
             Ok(())
         } else {
-            Err(self.named(Error::ty("the elements are no messages")))
+            Err(self.named(Error::ty("the elements are not messages")))
         }
     }
 }

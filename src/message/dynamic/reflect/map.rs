@@ -35,7 +35,7 @@ impl ReflectMap for MapAtMut<'_> {
     fn get_mut(&mut self, key: MapKey) -> Result<MessageMut<'_>> {
         let map = self.map();
         if !map.value.is_message() {
-            return Err(self.named(Error::ty("the values are no messages")));
+            return Err(self.named(Error::ty("the values are not messages")));
         }
         check::key(map.key.kind, &key.as_ref())
             .and_then(|()| self.arena.check_room())

@@ -88,7 +88,7 @@ impl TypedListMut<'_> {
     fn messages(&self) -> Result<()> {
         match self.row().is_message() {
             true => Ok(()),
-            false => Err(self.named(Error::ty("the elements are no messages"))),
+            false => Err(self.named(Error::ty("the elements are not messages"))),
         }
     }
 }

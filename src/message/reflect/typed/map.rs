@@ -80,7 +80,7 @@ impl ReflectMap for TypedMapMut<'_> {
     fn get_mut(&mut self, key: MapKey) -> Result<MessageMut<'_>> {
         self.check_key(&key)?;
         if !self.row().map().value.is_message() {
-            return Err(self.named(Error::ty("the values are no messages")));
+            return Err(self.named(Error::ty("the values are not messages")));
         }
         let (message, row) = (self.message(), self.row());
         self.message_under(&key).map_err(|error| named(message, row, error))

@@ -42,7 +42,7 @@ pub(super) fn fits_single(row: &Row, storage: Storage, value: &Value) -> Result<
 /// Checks that keys can be added to a map: the type of its keys must not borrow.
 pub(super) fn fits_key(storage: Storage) -> Result<()> {
     if is_borrowed(access::bare(storage)) {
-        return Err(Error::ty("the Rust type borrows its keys from the input, so that none can be added"));
+        return Err(Error::ty("the Rust type borrows its keys from the input, so no key can be added"));
     }
     Ok(())
 }

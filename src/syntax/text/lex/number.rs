@@ -125,7 +125,7 @@ impl<'i> Cursor<'i> {
         match (number, self.rest().first()) {
             (Some(number), byte) if !byte.is_some_and(is_word) => Ok(number),
             (Some(_), _) => Err(self.unexpected("something between a number and a word")),
-            (None, _) => Err(self.error(start, "this is no number")),
+            (None, _) => Err(self.error(start, "this is not a number")),
         }
     }
 
@@ -187,12 +187,12 @@ mod tests {
             ("1e+9f", Ok(Number::Float("1e+9"))),
             ("1F", Ok(Number::Float("1"))),
             ("0f", Ok(Number::Float("0"))),
-            (".", Err("this is no number (at line 1 column 1)")),
-            (".e5", Err("this is no number (at line 1 column 1)")),
-            ("0x", Err("this is no number (at line 1 column 1)")),
-            ("08", Err("this is no number (at line 1 column 1)")),
-            ("00.5", Err("this is no number (at line 1 column 1)")),
-            ("01f", Err("this is no number (at line 1 column 1)")),
+            (".", Err("this is not a number (at line 1 column 1)")),
+            (".e5", Err("this is not a number (at line 1 column 1)")),
+            ("0x", Err("this is not a number (at line 1 column 1)")),
+            ("08", Err("this is not a number (at line 1 column 1)")),
+            ("00.5", Err("this is not a number (at line 1 column 1)")),
+            ("01f", Err("this is not a number (at line 1 column 1)")),
             ("1e", Err("expected something between a number and a word, but found `e` (at line 1 column 2)")),
             (
                 "10bar",

@@ -168,7 +168,7 @@ impl<'i> Cursor<'i> {
     #[cold]
     fn bad_escape(&self, start: usize) -> Error {
         let shown = String::from_utf8_lossy(&self.text[start..self.position()]);
-        self.error(start, format!("`{shown}` is no character of a string"))
+        self.error(start, format!("`{shown}` is not a character of a string"))
     }
 }
 
@@ -218,23 +218,23 @@ mod tests {
             (r"'\u00e4\U0010ffff'", Ok("\u{e4}\u{10ffff}".as_bytes())),
             (r"'\0'", Ok(b"\0")),
             (r"'' 'a' ''", Ok(b"a")),
-            (r"'\400'", Err("`\\400` is no character of a string (at line 1 column 2)")),
-            (r"'\x'", Err("`\\x` is no character of a string (at line 1 column 2)")),
-            (r"'\u123'", Err("`\\u123` is no character of a string (at line 1 column 2)")),
-            (r"'\ud800'", Err("`\\ud800` is no character of a string (at line 1 column 2)")),
-            (r"'\ud801\udc37'", Err("`\\ud801` is no character of a string (at line 1 column 2)")),
-            (r"'\U00110000'", Err("`\\U00110000` is no character of a string (at line 1 column 2)")),
-            (r"'\z'", Err("`\\z` is no character of a string (at line 1 column 2)")),
+            (r"'\400'", Err("`\\400` is not a character of a string (at line 1 column 2)")),
+            (r"'\x'", Err("`\\x` is not a character of a string (at line 1 column 2)")),
+            (r"'\u123'", Err("`\\u123` is not a character of a string (at line 1 column 2)")),
+            (r"'\ud800'", Err("`\\ud800` is not a character of a string (at line 1 column 2)")),
+            (r"'\ud801\udc37'", Err("`\\ud801` is not a character of a string (at line 1 column 2)")),
+            (r"'\U00110000'", Err("`\\U00110000` is not a character of a string (at line 1 column 2)")),
+            (r"'\z'", Err("`\\z` is not a character of a string (at line 1 column 2)")),
             ("'a", Err("the string does not end (at line 1 column 1)")),
             ("'a\\", Err("the string does not end (at line 1 column 3)")),
             ("'", Err("the string does not end (at line 1 column 1)")),
             ("'a\nb'", Err("the string does not end on its line (at line 1 column 1)")),
-            ("'a\\\nb'", Err("`\\\n` is no character of a string (at line 1 column 3)")),
+            ("'a\\\nb'", Err("`\\\n` is not a character of a string (at line 1 column 3)")),
             ("'a' 'b", Err("the string does not end (at line 1 column 5)")),
             ("'\u{e4}'", Ok("\u{e4}".as_bytes())),
             ("'\0\t'", Ok(b"\0\t")),
             (r"'\'", Err("the string does not end (at line 1 column 1)")),
-            (r"'\8'", Err("`\\8` is no character of a string (at line 1 column 2)")),
+            (r"'\8'", Err("`\\8` is not a character of a string (at line 1 column 2)")),
         ];
         for (text, wanted) in rows {
             let found = Cursor::new(text).strings().map_err(|error| error.to_string());

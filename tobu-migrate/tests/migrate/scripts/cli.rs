@@ -22,7 +22,7 @@ const SCRIPT: &str = "\
 +++ %/build.rs
 @@ -1,6 +1,5 @@
  fn main() -> Result<(), Box<dyn std::error::Error>> {
-     // protox compiles what prost-build asks protoc for otherwise.
+     // protox replaces protoc, which prost-build would otherwise need.
 -    let files = protox::compile([\"proto/route_guide.proto\"], [\"proto\"])?;
 -    tonic_prost_build::configure().compile_fds(files)?;
 +    tobu_build::Config::new().build_client(true).build_server(true).compile_protos(&[\"proto/route_guide.proto\"], &[\"proto\"])?;

@@ -193,7 +193,7 @@ impl Linker<'_, '_, '_> {
                 let synthetic = self.tables.text(synthetic.name.last);
                 return Err(self.fail(
                     Item::Oneof(i),
-                    format_args!("a real oneof must come before synthetic ones as {synthetic}"),
+                    format_args!("a real oneof must come before synthetic oneofs such as {synthetic}"),
                 ));
             }
         }

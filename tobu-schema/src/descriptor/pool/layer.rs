@@ -434,7 +434,7 @@ impl<'a> Batch<'a> {
 
     fn take_exports(&mut self, count: usize, here: &FileTables) -> Result<()> {
         let left = self.export_budget.checked_sub(count as u64);
-        let too_many = || error_at(here.name(), None, "public imports are too many to search");
+        let too_many = || error_at(here.name(), None, "there are too many public imports to search");
         self.export_budget = left.ok_or_else(too_many)?;
         Ok(())
     }

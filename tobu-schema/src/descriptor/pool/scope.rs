@@ -141,7 +141,7 @@ impl Scope<'_> {
                 None => set.push(import..import + 1),
             }
             if files.len() + for_options.len() > MAX_FILES {
-                return Err("public imports are too many to search".to_owned());
+                return Err("there are too many public imports to search".to_owned());
             }
         }
         let (files, for_options) = (FileSet::new(files), FileSet::new(for_options));
@@ -149,7 +149,7 @@ impl Scope<'_> {
         for range in files.ranges().iter().chain(for_options.ranges()) {
             count += range.len();
             if count > MAX_FILES {
-                return Err("public imports are too many to search".to_owned());
+                return Err("there are too many public imports to search".to_owned());
             }
             for file in range.clone().filter_map(|file| self.layers.file(file)) {
                 if packages.last().is_none_or(|last| **last != *file.package()) {

@@ -117,11 +117,11 @@ fn collision(name: &str, has_member: &dyn Fn(&str) -> bool) -> Option<String> {
     }
     for prefix in ACCESSOR_PREFIXES {
         if let Some(other) = name.strip_prefix(prefix).filter(|other| has_member(other)) {
-            return Some(written(format_args!("begin with {prefix} where there is a field {other}")));
+            return Some(written(format_args!("begin with {prefix} because there is a field {other}")));
         }
     }
     let other = name.strip_suffix(ACCESSOR_SUFFIX).filter(|other| has_member(other))?;
-    Some(written(format_args!("end with {ACCESSOR_SUFFIX} where there is a field {other}")))
+    Some(written(format_args!("end with {ACCESSOR_SUFFIX} because there is a field {other}")))
 }
 
 fn title_case(name: &str) -> Option<&'static str> {

@@ -100,7 +100,7 @@ fn public_imports_that_overlap_in_every_way_are_refused() {
     files.push(publicly("all", &even));
     files.extend(names.iter().map(|name| publicly(&format!("x{name}"), &["all", name])));
     let error = Pool::from_descriptor_set(&set(&files)).unwrap_err();
-    assert_eq!(error.to_string(), "x3991: public imports are too many to search");
+    assert_eq!(error.to_string(), "x3991: there are too many public imports to search");
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn proto3_optional() {
     let real = FieldDescriptorProto { oneof_index: Some(1), ..field("g", 2, OPTIONAL, INT32) };
     let order =
         DescriptorProto { oneof_decl: vec![oneof("_f"), oneof("o")], ..message("M", vec![member, real]) };
-    refused(&proto3(order), "a.proto: p.M.o: a real oneof must come before synthetic ones as _f");
+    refused(&proto3(order), "a.proto: p.M.o: a real oneof must come before synthetic oneofs such as _f");
 }
 
 #[test]
@@ -281,9 +281,9 @@ fn map_entries() {
     refuse(vec![value(), key()], "its fields must be key = 1 and value = 2");
     refuse(vec![field("key", 3, OPTIONAL, STRING), value()], "its fields must be key = 1 and value = 2");
     refuse(vec![key(), field("value", 2, REPEATED, INT32)], "key and value must be optional");
-    refuse(vec![field("key", 1, OPTIONAL, FLOAT), value()], "float is no type for a key");
-    refuse(vec![field("key", 1, OPTIONAL, BYTES), value()], "bytes is no type for a key");
-    refuse(vec![typed("key", 1, OPTIONAL, MESSAGE, ".p.M"), value()], "message is no type for a key");
+    refuse(vec![field("key", 1, OPTIONAL, FLOAT), value()], "float is not a type for a key");
+    refuse(vec![field("key", 1, OPTIONAL, BYTES), value()], "bytes is not a type for a key");
+    refuse(vec![typed("key", 1, OPTIONAL, MESSAGE, ".p.M"), value()], "message is not a type for a key");
 
     let mut singular = entry(vec![key(), value()]);
     singular.message_type[0].field[0].label = Some(OPTIONAL);

@@ -316,7 +316,7 @@ impl<'f> Reader<'_, '_, 'f> {
         };
         let (url, value) = (fields.message.field_by_number(1), fields.message.field_by_number(2));
         let (Some(url), Some(value)) = (url, value) else {
-            return self.fail(first, "google.protobuf.Any is not as it should be".to_owned());
+            return self.fail(first, "google.protobuf.Any is not declared as it should be".to_owned());
         };
         if let Err(text) = fields.check(&url).and_then(|()| fields.check(&value)) {
             return self.fail(first, text);

@@ -190,7 +190,7 @@ impl Parser<'_, '_> {
         match self.syntax {
             Syntax::Proto2 => Ok(()),
             _ => {
-                let text = "groups are of proto2: use a message, with DELIMITED encoding in editions";
+                let text = "only proto2 has groups: use a message, with DELIMITED encoding in editions";
                 self.fault(self.position(), text)
             }
         }
@@ -277,7 +277,7 @@ impl Parser<'_, '_> {
                 let value = self.default(&field.ty)?;
                 self.close(at);
                 if self.syntax == Syntax::Proto3 || field.label == Label::Repeated {
-                    self.faults.error(position, "a field of proto3 or a repeated one has no default");
+                    self.faults.error(position, "a field of proto3 and a repeated field have no default");
                 }
                 if field.default.replace(value).is_some() {
                     self.faults.error(position, "the default is set already");

@@ -63,7 +63,7 @@ impl Frames {
             return Ok(());
         }
         if magic != 0xfd2f_b528 {
-            return Err(malformed("this is no frame"));
+            return Err(malformed("this is not a frame"));
         }
         let head = Head::of(self.input.first(5)?[4]);
         let bytes = self.input.first(head.len)?;
@@ -94,7 +94,7 @@ impl Frames {
         let len = end + if is_last && checked { 4 } else { 0 };
         let block = &self.input.first(len)?[3..end];
         if kind == 2 && self.tables.measure(block, BLOCK).is_none() {
-            return Err(malformed("a block is malformed, or more than a block may be"));
+            return Err(malformed("a block is malformed, or larger than a block may be"));
         }
         let block = self.input.bytes.split_to(len);
         self.decoder.decode_blocks(&block[..], BlockDecodingStrategy::UptoBlocks(1)).map_err(malformed)?;
@@ -121,7 +121,7 @@ impl Read for Frames {
                         && self.decoder.get_checksum_from_data()
                             != self.decoder.get_calculated_checksum() =>
                 {
-                    return Err(malformed("the checksum is another one"));
+                    return Err(malformed("the checksum does not match"));
                 }
                 State::Within { .. } if self.decoder.is_finished() => self.state = State::Between,
                 State::Within { checked } => self.block(checked)?,
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_block_that_would_be_gigabytes_is_none() {
         let error = read(&bomb(30_000)).unwrap_err();
-        assert_eq!(error.to_string(), "a block is malformed, or more than a block may be");
+        assert_eq!(error.to_string(), "a block is malformed, or larger than a block may be");
         let mut tables = Tables::default();
         let block = &bomb(1)[9..];
         let size = 8 + 65_539 + 65_535;

@@ -132,7 +132,7 @@ impl Call {
     pub(super) fn given(&self, uri: &Uri, headers: &HeaderMap, max: usize) -> Result<Given, Failure> {
         if let Some(version) = headers.get(VERSION).filter(|version| version.as_bytes() != b"1") {
             return Err(
-                Error::argument(format!("the header {VERSION} is to be \"1\", not {version:?}")).into()
+                Error::argument(format!("the header {VERSION} must be \"1\", not {version:?}")).into()
             );
         }
         let (content, accept) = match self.is_stream {
@@ -182,7 +182,8 @@ fn timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     let digits =
         value.to_str().ok().filter(|text| text.len() <= 10 && text.bytes().all(|b| b.is_ascii_digit()));
     let millis = digits.and_then(|digits| digits.parse().ok());
-    let wrong = || Error::argument(format!("the header {TIMEOUT}: {value:?} is no number of milliseconds"));
+    let wrong =
+        || Error::argument(format!("the header {TIMEOUT}: {value:?} is not a number of milliseconds"));
     millis.map(Duration::from_millis).map(Some).ok_or_else(wrong)
 }
 
@@ -192,7 +193,7 @@ fn timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
 /// The message is missing, malformed or too long.
 fn message(uri: &Uri, max: usize) -> Result<(Encoding, Option<Bytes>), Failure> {
     if let Some(version) = parameter(uri, "connect")?.filter(|version| version != "v1") {
-        return Err(Error::argument(format!("the query: connect is to be \"v1\", not {version:?}")).into());
+        return Err(Error::argument(format!("the query: connect must be \"v1\", not {version:?}")).into());
     }
     let compression = parameter(uri, "compression")?;
     let encoding = encoding(compression.as_deref().map(str::as_bytes))?;
@@ -202,7 +203,7 @@ fn message(uri: &Uri, max: usize) -> Result<(Encoding, Option<Bytes>), Failure> 
     let message = match parameter(uri, "base64")?.as_deref() {
         Some("1") => IN_QUERY
             .decode(text.as_bytes())
-            .map_err(|_| Error::argument("the query: the message is no base64 for URLs"))?,
+            .map_err(|_| Error::argument("the query: the message is not base64 for URLs"))?,
         _ => text.into_owned().into_bytes(),
     };
     match message.len() > max {
