@@ -163,7 +163,7 @@ impl<'q> Given<'q> {
                 Some(inner) if !field.is_list() && !field.is_map() => inner,
                 _ => {
                     let what = if field.is_map() { "a map" } else { "repeated" };
-                    let what = if field.is_list() || field.is_map() { what } else { "no message" };
+                    let what = if field.is_list() || field.is_map() { what } else { "not a message" };
                     return Err(Wrong::Unfit(format!("the field {} is {what}", field.full_name())));
                 }
             };
