@@ -74,7 +74,7 @@ fn differences_of_requests() {
         ("POST /body/1", r#"{"color":"COLOR_NOPE","x":"a"}"#, Ok(r#"{"x":"a","id":"1"}"#)),
         // In Envoy no rule with another verb matches a path whose verb some rule has: 404.
         ("GET /one/a:read", "", Ok(r#"{"x":"a:read"}"#)),
-        // Envoy leaves the request unchanged.
+        // In Envoy the text stays as written: a%zz.
         ("GET /one/a%zz", "", Err("400 the path \"/one/a%zz\": a % is not followed by two hexadecimal digits")),
     ];
     for (line, body, wanted) in rows {
