@@ -55,7 +55,7 @@ pub(crate) fn variant_proto_name(variant: &str) -> String {
     out
 }
 
-/// True if protobuf accepts `name` as one part of a name.
+/// True if protobuf accepts `name` as a name without dots.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
@@ -71,7 +71,7 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Turns a converted name into an identifier. Keywords that can be raw identifiers do not change here.
+/// Adds an underscore to a name that cannot be an identifier, not even a raw one.
 fn escape(mut name: String) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
@@ -86,7 +86,7 @@ fn escape(mut name: String) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     taken: HashSet<String>,
-    /// How many underscores the last repetition of a name got. All shorter variants are taken, too.
+    /// How many underscores `claim` last appended to a name. The variants with fewer underscores are taken, too.
     again: HashMap<String, usize>,
 }
 
@@ -106,7 +106,7 @@ impl Scope {
         }
     }
 
-    /// Takes a name for each proto name. Names that the conversion does not change take precedence.
+    /// Converts the proto names, and takes a name for each. Proto names that `convert` does not change take their names first.
     pub(crate) fn claim_all<'p>(
         &mut self,
         protos: impl IntoIterator<Item = &'p str>,

@@ -4,17 +4,17 @@ use tobu_schema::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor
 
 use crate::config::Api;
 
-/// The file that declares these options.
+/// The file that declares tobu's options.
 pub(crate) const OPTIONS: &str = "tobu/options.proto";
 
-/// The source of this file.
+/// The source of `tobu/options.proto`.
 pub(crate) const OPTIONS_PROTO: &str = include_str!("../proto/tobu/options.proto");
 
 /// The number of the extensions `tobu.file_api` and `tobu.message_api`.
 const API: u32 = 51919;
 
-/// Returns the API that the options select for a message: its own options, the options of a message around it, or the
-/// options of its file.
+/// Returns the API that options select for a message: first the options of the message, then those of the messages around it,
+/// then those of its file.
 pub(crate) fn api(message: &MessageDescriptor) -> Option<Api> {
     // If the file does not import tobu's options, the number belongs to another extension.
     if !message.file().dependencies().any(|import| import.name() == OPTIONS) {

@@ -40,8 +40,8 @@ impl Output for Files {
     }
 }
 
-/// Files in a directory. They have temporary names until all are complete, so that an error leaves the old files
-/// unchanged.
+/// Files in a directory. They have temporary names until all are complete, so that an error during generation leaves the old
+/// files unchanged.
 pub(crate) struct Directory<'p> {
     path: &'p Path,
     open: Option<(PathBuf, BufWriter<File>)>,
@@ -94,7 +94,7 @@ impl Output for Directory<'_> {
 impl Drop for Directory<'_> {
     fn drop(&mut self) {
         for (unfinished, _) in &self.written {
-            // This error would hide the first one, which the caller returns.
+            // An error here would hide the error that the caller returns.
             let _ = fs::remove_file(unfinished);
         }
     }

@@ -1,9 +1,9 @@
-//! Assigns settings to parts of a schema by their full names.
+//! Assigns settings to elements of a schema by their full names.
 
-/// Values for parts of a schema, by patterns for full names.
+/// Values for elements of a schema. A value applies to the elements whose full names match its pattern.
 ///
-/// A pattern with a leading dot is a full name, and applies to everything inside this name; `.` applies to everything.
-/// A pattern without a leading dot applies to every full name that ends with it.
+/// A pattern with a leading dot applies to the element with this full name and to everything inside the element; `.` applies to
+/// everything. A pattern without a leading dot applies to every full name that ends with the same components.
 #[derive(Clone, Debug)]
 pub(crate) struct PathMap<T>(Vec<(String, T)>);
 

@@ -35,8 +35,8 @@ pub const SETTINGS: &str = include_str!("settings.md");
 ///       - map_type=btree_map
 /// ```
 ///
-/// If this file is in `src/proto` of a crate, the crate can declare the types with `mod proto;`. Errors in the schema
-/// and in settings are part of the response, as protoc expects.
+/// With these settings, the plugin writes `src/proto/mod.rs`, so the crate can declare the types with `mod proto;`. Errors in
+/// the schema and in settings are part of the response, as protoc expects.
 ///
 /// # Errors
 /// The request is malformed.
@@ -46,8 +46,8 @@ pub fn run_plugin(request: &[u8]) -> Result<Vec<u8>> {
     Ok(response)
 }
 
-/// Does the same as [`run_plugin`], but writes each generated file as soon as it is complete, so that no file stays
-/// in memory.
+/// Does the same as [`run_plugin`], but writes each generated file as soon as it is complete, so that at most one file is in
+/// memory.
 ///
 /// # Errors
 /// The request is malformed, or writing fails.

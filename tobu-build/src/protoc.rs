@@ -64,7 +64,7 @@ fn argument(option: &str, path: &Path) -> OsString {
     argument
 }
 
-/// Returns the name of a file in the pool, which is the name that imports use. `file` is the path of the file.
+/// Returns the name by which imports and the pool know the file at the path `file`.
 fn name(pool: &Pool, file: &Path, includes: &[&Path]) -> Result<String> {
     let mut candidates = vec![file.to_path_buf()];
     for include in includes {

@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the records of `datagrams` datagrams to a file. Each quarter of the datagrams has other columns.
+/// Writes the records of `datagrams` datagrams to a file. The collector switches to other columns after each quarter of them.
 fn collect(record: &MessageDescriptor, path: &Path, datagrams: u32) -> Result<(), Box<dyn Error>> {
     let mut collector = Collector::new(record)?;
     let (mut generator, mut file) = (Generator::new(7), BufWriter::new(File::create(path)?));

@@ -20,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! All other features of DataFusion work with these tables, too: `context.sql("COPY flows TO 'flows.parquet'")` writes Parquet.
+//! Other features of DataFusion work with these tables, too: `context.sql("COPY flows TO 'flows.parquet'")` writes Parquet.
 #![forbid(unsafe_code)]
 
 mod split;

@@ -21,8 +21,9 @@ const BUFFER: usize = 1 << 20;
 /// Splits a file of messages, each with a varint as its length prefix, into parts of at least `least` bytes. The last part can
 /// be shorter.
 ///
-/// The function reads the length of each message and skips the message. If a length is invalid or a message is incomplete, the
-/// last part contains the rest of the file, so that the reader of this part reports the error.
+/// If the file is longer than `least`, the function reads the length of each message and skips the message. If a length is
+/// invalid or a message is incomplete, the last part contains the rest of the file, so that the reader of this part reports the
+/// error.
 ///
 /// # Errors
 /// Reading the file fails.

@@ -28,7 +28,7 @@ pub struct ProtobufTable {
     part: u64,
     skip_bad: bool,
     progress: Progress,
-    /// The parts of each file that was split, by path, and the size of the file when it was split.
+    /// For the path of each file that was split: the size of the file at that time, and its parts.
     known: Mutex<HashMap<PathBuf, (u64, Vec<Part>)>>,
 }
 
@@ -45,7 +45,7 @@ struct Counts {
 }
 
 impl Progress {
-    /// Returns how many bytes all scans so far have to read.
+    /// Returns the number of bytes in all parts of all scans planned so far, whether they were read already or not.
     pub fn total(&self) -> u64 {
         self.0.total.load(Ordering::Relaxed)
     }
@@ -67,8 +67,8 @@ impl Progress {
 }
 
 impl ProtobufTable {
-    /// Creates a table of the messages in a file, or in all files of a directory whose names do not begin with a dot. It has a
-    /// column for each field.
+    /// Creates a table of the messages in a file, or in all files of a directory whose names do not begin with a dot. The table
+    /// has a column for each field.
     ///
     /// # Errors
     /// The fields cannot become columns: see [`Options`].
@@ -133,7 +133,8 @@ impl ProtobufTable {
     }
 }
 
-/// Returns the files of a directory with their sizes. If `path` is a file, returns this file.
+/// Returns the files of a directory with their sizes, without files whose names begin with a dot. If `path` is a file, returns
+/// this file.
 fn files(path: &Path) -> std::io::Result<Vec<(PathBuf, u64)>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_dir() {
@@ -210,7 +211,7 @@ impl TableProvider for ProtobufTable {
     }
 }
 
-/// Returns, for each of the `indices`, its position in the sorted list of indices.
+/// Returns, for each of the `indices`, its position in the sorted list of all indices without duplicates.
 fn positions(indices: &[usize]) -> Vec<usize> {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();

@@ -17,11 +17,11 @@ pub(crate) enum Input {
     Enumeration(Enumeration),
 }
 
-/// The parts that all kinds of types have.
+/// The data that messages, oneofs and enumerations have in common.
 pub(crate) struct Container {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// The path of the runtime.
+    /// The path of the crate `tobu`.
     pub(crate) krate: Path,
     /// The name that serde uses for the type.
     pub(crate) serde_name: String,
@@ -35,7 +35,7 @@ pub(crate) struct Message {
     pub(crate) members: Vec<Member>,
 }
 
-/// A field of the struct.
+/// A field of a message struct.
 pub(crate) struct Member {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -63,7 +63,7 @@ pub(crate) struct Oneof {
     pub(crate) variants: Vec<Variant>,
 }
 
-/// A variant of the enum.
+/// A variant of a oneof enum.
 pub(crate) struct Variant {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -79,7 +79,7 @@ pub(crate) struct Enumeration {
 }
 
 pub(crate) enum Form {
-    /// A Rust enum, and its variant for numbers without a name, if it has one.
+    /// A Rust enum, and its variant for numbers without a name, if the enum has this variant.
     Enum(Vec<EnumValue>, Option<Ident>),
     /// A newtype over `i32`.
     Newtype,
@@ -137,7 +137,7 @@ impl Container {
 }
 
 impl Member {
-    /// True if the message contains the member. False for members that only tobu or the user needs.
+    /// True if the member is a part of the message: a field, a oneof or the unknown fields.
     pub(crate) fn is_content(&self) -> bool {
         !matches!(self.role, Role::Presence | Role::Protos | Role::Skipped)
     }
@@ -177,8 +177,7 @@ fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-/// Parses as much as possible, so that all errors are reported. Returns `None` if the derive does not support this
-/// kind of type.
+/// Parses as much as possible, so that all errors are reported. Returns `None` if the derive does not support the type.
 pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Input> {
     if let Some(param) =
         input.generics.params.iter().find(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
@@ -207,7 +206,7 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
     }
 }
 
-/// Returns the path of the crate `tobu`. The caller needs it before it checks anything else.
+/// Returns the path of the crate `tobu`.
 pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
     attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
 }
@@ -254,7 +253,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     }
 }
 
-/// True if each variant has the form of a value of an enumeration.
+/// True if every variant has no data, or is the variant for unknown numbers.
 pub(crate) fn is_enumeration(data: &DataEnum) -> bool {
     data.variants
         .iter()

@@ -1,5 +1,5 @@
-//! Parses the `#[tobu(...)]` attributes. This module checks each attribute on its own, and `valid` checks whether they fit
-//! together and fit the type.
+//! Parses the `#[tobu(...)]` attributes. This module checks each attribute on its own; `valid` checks whether the attributes
+//! fit together and fit the type.
 
 use crate::errors::{Errors, Spanned};
 use proc_macro2::{Span, TokenStream};
@@ -38,7 +38,7 @@ pub(crate) struct ContainerAttrs {
     /// descriptor of the file; a oneof has no slot.
     pub(crate) stated: Option<Spanned<Option<Expr>>>,
     pub(crate) extendable: Option<Spanned<()>>,
-    /// Set if the message can contain extensions or an `Any`. Their descriptors are looked up in the global pool.
+    /// Set if the message can contain extensions or an `Any`. The library looks up their descriptors in the global pool.
     pub(crate) lookup: Option<Spanned<()>>,
     /// The numbers of an enum that is closed in the schema, in the order of declaration.
     pub(crate) closed: Option<Spanned<Vec<i32>>>,
@@ -274,7 +274,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
 /// Reads the `#[tobu(...)]` attributes of a field or a variant.
 pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> FieldAttrs {
     let (items, complete) = items(attrs, place, errors);
-    // An attribute that could not be parsed may have been the number.
+    // An attribute that could not be parsed may have been the number, so no second error must say that the number is missing.
     let mut out = FieldAttrs { has_number: !complete, ..FieldAttrs::default() };
     for item in items {
         match &*item.key {
@@ -316,7 +316,7 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
     out
 }
 
-/// True if an attribute marks the variant as the one for unknown numbers. Ignores errors in the attributes.
+/// True if an attribute marks the variant as the variant for unknown numbers. Ignores errors in the attributes.
 pub(crate) fn is_unknown(attrs: &[Attribute]) -> bool {
     let items = items(attrs, Place::EnumerationVariant, &mut Errors::default()).0;
     items.iter().any(|item| item.key == "unknown")
@@ -336,8 +336,8 @@ enum Arg {
     List(TokenStream),
 }
 
-/// Returns all entries of all `#[tobu(...)]` lists with a key that is allowed at this place. The bool is true if all lists
-/// could be parsed.
+/// Returns the entries of all `#[tobu(...)]` lists whose keys are allowed at `place`. The bool is true if all lists could be
+/// parsed.
 fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> (Vec<Item>, bool) {
     let (mut out, mut complete) = (Vec::new(), true);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {

@@ -94,12 +94,12 @@ enum Derive {
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
 /// | `unknown` | the member is a `tobu::UnknownFields`, which keeps the fields that the struct does not have |
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
-/// | `with = path::to::Type` | converts a string or bytes to a type of your own: `Type` implements `tobu::member::Convert<T>`, and the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
+/// | `with = path::to::Type` | converts the values of the field to a type of your own: `Type` implements `tobu::member::Convert<T>`, and the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
 /// | `presence`, `bit = 0` | `presence`: the member is a `tobu::Presence`. `bit`: the field is set if this bit of the `Presence` is set, so it is stored without an `Option` |
 /// | `skip` | the member is not a field; it is `Default::default()` after decoding |
 ///
-/// If the message has a `descriptor` and is not `stated`, the schema decides everything. Encoding is fastest if the attributes
-/// give the number, the wire kind and `required` as the schema does.
+/// If the message has a `descriptor` and is not `stated`, the schema, and not the attributes, describes the fields. Encoding is
+/// fastest if the attributes give the number, the wire kind and `required` as the schema does.
 ///
 /// The macro also reads `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]`, so you can derive serde's own
 /// `Serialize` and `Deserialize` instead of tobu's. These attributes change the names in formats of serde, not the proto names.
@@ -142,8 +142,7 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 
 /// Implements a protobuf enum for a Rust enum or for a newtype over `i32`.
 ///
-/// A Rust enum is closed, because it cannot hold a number without a variant, unless one variant holds all other numbers. A
-/// newtype is open.
+/// A Rust enum is closed, unless one variant holds all numbers without a variant of their own. A newtype is open.
 ///
 /// ```
 /// use tobu::Enumeration;
@@ -211,8 +210,9 @@ pub fn derive_enumeration(input: TokenStream) -> TokenStream {
 /// Derives serde's `Serialize` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in three ways. Byte strings are written as bytes and not as lists. A message is passed to
-/// tobu's formats as a whole. An enum is written as its number, or as its proto name in human-readable formats.
+/// It differs from serde's own derive. In human-readable formats, a message has its ProtoJSON form. In other formats, byte
+/// strings are written as bytes and not as lists, and an enum is written as its number. tobu's own formats get a message as a
+/// whole.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Serialize)]
@@ -252,9 +252,9 @@ pub fn derive_deserialize(input: TokenStream) -> TokenStream {
 /// Derives `Debug` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from the standard derive in three ways. Enum values are printed with their names. Fields that are not set are
-/// omitted. The value of a field with the option `debug_redact` or the attribute `redact` is hidden. The output is for people
-/// and may change in new versions. The text format is stable, see `tobu::text`.
+/// It differs from the standard derive: enum values are printed with their names, fields that are not set are omitted, and the
+/// value of a field with the option `debug_redact` or the attribute `redact` is hidden. The output is for people and may change
+/// in new versions. The text format is stable, see `tobu::text`.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Debug)]

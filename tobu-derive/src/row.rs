@@ -43,7 +43,7 @@ struct Row {
     members: Vec<Member>,
 }
 
-/// The declaration of the message.
+/// The message: its Rust type, or an expression for a descriptor and the message's full name.
 enum Source {
     Type(Type),
     Named(Expr, LitStr),
@@ -264,8 +264,8 @@ fn leads(way: &str, path: &str) -> bool {
     way.is_empty() || path.strip_prefix(way).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Returns the path of the repeated message whose elements are rows: the path in the attribute `rows`, or else the
-/// longest one in a member's path.
+/// Returns the path of the repeated message whose elements are rows: the path in the attribute `rows`, or else the longest path
+/// of a repeated message in the members' paths.
 fn rows_of(members: &[Member], given: Option<&LitStr>, errors: &mut Errors) -> String {
     let longest = members.iter().map(|member| way(&member.path.value()).to_owned()).max_by_key(String::len);
     let rows = match given {

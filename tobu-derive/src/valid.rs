@@ -53,8 +53,8 @@ fn schema(input: &Input, errors: &mut Errors) {
     }
 }
 
-/// Checks the attributes of a type with `stated`. It needs a full name, because it is looked up in the file by this
-/// name, and its fields need numbers.
+/// Checks the attributes of a type with `stated`: a message or an enum needs the full name by which the library finds it in the
+/// file, and each field needs a number. Rejects `extendable`, `lookup` and `closed` on other types.
 fn stated(input: &Input, errors: &mut Errors) {
     let attrs = &input.container().attrs;
     let (name, numbers) = match input {
@@ -467,7 +467,7 @@ struct Look {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Scalar(&'static str),
-    /// True if the type is written with its full path, as generated code does.
+    /// `String` or `str`. `by_path` is true if the type is written `std::string::String`, as generated code writes it.
     Str {
         by_path: bool,
     },
@@ -526,7 +526,7 @@ impl Leaf {
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let (name, by_path) = match &segments[..] {
             [name] => (name, false),
-            // Generated code writes the type with this path.
+            // Only generated code writes this path.
             [library, module, name] if library == "std" && module == "string" => (name, true),
             _ => return Leaf::Other,
         };

@@ -10,7 +10,7 @@ use toml::Spanned;
 
 /// The source of the configuration.
 pub(crate) struct Place {
-    /// The path of the file; if there is none, `text` is the configuration.
+    /// The path of the file; if it is `None`, `text` is the configuration.
     pub(crate) file: Option<PathBuf>,
     pub(crate) text: Option<String>,
     /// An address that replaces the address in the configuration.
@@ -63,7 +63,7 @@ pub(crate) struct Upstream {
     /// A file with a descriptor set. If there is none, the schema comes from `protos` or from the server's
     /// reflection service.
     pub(crate) descriptors: Option<Spanned<PathBuf>>,
-    /// The `.proto` files with the schema. There must be none if there are `descriptors`.
+    /// The `.proto` files with the schema. If `descriptors` is set, the list must be empty.
     #[serde(default)]
     pub(crate) protos: Vec<Spanned<PathBuf>>,
     /// The folders in which imports are looked up.
@@ -80,7 +80,7 @@ pub(crate) struct Upstream {
     pub(crate) key: Option<Spanned<PathBuf>>,
     #[serde(default = "default_connect")]
     pub(crate) connect_timeout_ms: u64,
-    /// The timeout of calls if the client sets none.
+    /// The timeout of calls for which the client sets no timeout.
     pub(crate) timeout_ms: Option<u64>,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct Auth {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rest {
-    /// The defaults to use: `tobu`, `envoy`, `grpc_gateway` or `vanguard`.
+    /// The name of the preset whose options the gateway uses: `tobu`, `envoy`, `grpc_gateway` or `vanguard`.
     pub(crate) preset: Option<Spanned<String>>,
     /// True if methods without a rule are served at paths with their names.
     #[serde(default)]
@@ -278,7 +278,7 @@ impl Config {
         std::fs::read(&path).map_err(|error| self.wrong(file, format!("{}: {error}", path.display())))
     }
 
-    /// Returns the paths of all files in the configuration. If one of them changes, the gateway loads the
+    /// Returns the paths of all files that the configuration names. If one of these files changes, the gateway loads the
     /// configuration again.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let Tables { upstream, tls, auth, rest, .. } = &self.tables;

@@ -31,7 +31,7 @@ const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Serves requests until a signal stops the gateway.
 ///
 /// # Errors
-/// The address is in use, the upstream server cannot be reached, or the server has no schema.
+/// The gateway cannot listen on the address, the configuration is invalid, or no schema can be loaded.
 pub(crate) async fn run(place: Place, config: Config) -> Result<(), String> {
     let address = config.tables.listen.clone();
     let named = |error: io::Error| format!("{address}: {error}");
@@ -93,8 +93,8 @@ struct Follower {
 }
 
 impl Follower {
-    /// Starts a task that checks the files and the reflection service for changes, and that reloads everything at a
-    /// signal.
+    /// Starts a task that reloads the configuration and the schema if a file changes or a hangup signal arrives, and that
+    /// regularly asks the reflection service for a new schema.
     fn spawn(mut self) -> io::Result<()> {
         let mut signal = hangup()?;
         self.follow.files.extend(self.place.file.iter().map(|file| (file.clone(), seen(file))));
@@ -148,7 +148,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Loads the schema from the upstream server, and uses it if it has changed.
+    /// Loads the schema from the upstream server, and uses it if it has changed. Otherwise returns `None`.
     async fn ask(&mut self) -> Option<Result<(), String>> {
         let pool = match self.follow.remote.as_mut()?.next().await {
             Ok(pool) => pool?,
@@ -228,7 +228,7 @@ fn stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Accepts connections until `stop` is ready, then waits for running requests to end.
+/// Accepts connections until `stop` is ready. Then waits for running requests to end, but only for a limited time.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: impl Future<Output = ()>) {
     let limits = shared.state().config.tables.limits.clone();
     let places = Arc::new(Semaphore::new(*limits.connections.get_ref()));

@@ -1,5 +1,5 @@
-//! Holds everything that depends on one configuration and one schema. A change leads to a new state, unless it is
-//! invalid.
+//! Holds everything that depends on one configuration and one schema. A valid change of either leads to a new state. After an
+//! invalid change, the gateway keeps the old state.
 
 use std::pin::Pin;
 use std::str::FromStr;
@@ -181,7 +181,7 @@ fn header(config: &Config, name: &Spanned<String>) -> Result<HeaderName, String>
         .map_err(|error| config.wrong(name, format!("{:?}: {error}", name.get_ref())))
 }
 
-/// Forwards gRPC calls to the upstream server. The response to any other request is a status that says so.
+/// Forwards gRPC calls to the upstream server. The response to any other request is the status `Unimplemented`.
 #[derive(Clone)]
 pub(crate) struct Calls(Channel);
 

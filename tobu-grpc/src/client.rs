@@ -56,7 +56,7 @@ impl<C: Invoke> Client<C> {
         Client { channel }
     }
 
-    /// Sends one message and receives one, which replaces the content of `answer`.
+    /// Sends one message and receives one message, which replaces the content of `answer`.
     ///
     /// # Errors
     /// The call fails, or the server does not send exactly one message. Then `answer` may have changed.
@@ -144,7 +144,7 @@ impl<R: RecvStream> Receiver<R> {
         }
     }
 
-    /// Receives the only message of a call to which the server sends exactly one.
+    /// Receives the message of a call in which the server sends exactly one message.
     ///
     /// # Errors
     /// The call fails, or the server sends no message or several.

@@ -44,7 +44,7 @@ impl Walker<'_> {
                     self.bind(inner, ty);
                 }
                 let name = plain(&ident.ident);
-                // A name in upper case, such as `None`, is not a variable.
+                // A name that starts with an uppercase letter, such as `None`, is not a variable.
                 if name.starts_with(char::is_uppercase) {
                     return;
                 }
@@ -134,7 +134,7 @@ impl Walker<'_> {
         variant.elems.iter().for_each(|pattern| self.bind(pattern, &inner));
     }
 
-    /// Returns the declared type of a variable. If the declaration does not say it, returns the type of the value.
+    /// Returns the declared type of a variable. If the declaration does not name a type, returns the type of the value.
     fn declared(&mut self, declared: &syn::Type, value: &Ty) -> Ty {
         match self.resolve(declared) {
             Ty::Unknown => value.clone(),
@@ -162,7 +162,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the type that a path without its last segment names.
+    /// Returns the type that `path` names without its last segment.
     pub(super) fn parent(&mut self, path: &syn::Path) -> Ty {
         let mut parent = path.clone();
         parent.segments.pop();

@@ -159,9 +159,9 @@ fn is_mem(function: &Expr) -> bool {
     matches!(segments(&path.path).last().map(String::as_str), Some("take" | "replace"))
 }
 
-/// Code that runs while something is borrowed.
+/// Code that runs while an expression is borrowed.
 pub(super) trait Body: quote::ToTokens {
-    /// Returns the variables of which the code changes a part.
+    /// Returns the variables whose members the code changes.
     fn writes(&self) -> HashSet<String>;
 
     /// Returns the variables whose members the code uses.

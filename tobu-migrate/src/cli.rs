@@ -190,7 +190,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Prints the outcome of each file, and its diff if the file is not written.
+    /// Prints the outcome of each file. If `write` is false, also prints its diff.
     pub(super) fn print(
         outcomes: &[Outcome],
         write: bool,
@@ -234,7 +234,7 @@ pub(super) fn write(path: &Path, outcome: &Outcome) -> Result<()> {
     }
 }
 
-/// Adds a file, or the Rust files of a crate, in the order of their names.
+/// Adds a file, the Rust files in the usual directories of a crate, or the Rust files of another directory.
 fn rust_files(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_file() {
         files.push(path.to_owned());

@@ -129,8 +129,8 @@ pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> S
     out
 }
 
-/// Returns `start,count` as a unified diff writes it. Lines are counted from 1. If the range is empty, `start` is
-/// the line before it.
+/// Returns `start,count` as a unified diff writes it. Lines are counted from 1. If the range is empty, `start` is the line
+/// before the range.
 fn lines(range: Range<usize>) -> String {
     format!("{},{}", range.start + usize::from(!range.is_empty()), range.len())
 }

@@ -35,7 +35,7 @@ pub(super) struct Parameter {
 pub(super) enum Text {
     /// The parameter is a `&str`.
     Str,
-    /// The parameter is a `&String`, or a closure that returns one.
+    /// The parameter is a `&String`, or its type contains `&String`, for example as the result of a closure.
     String,
     /// The parameter has another type, or its type is unknown.
     #[default]
@@ -47,8 +47,8 @@ impl Functions {
         self.0.entry(name).or_default().push((module.to_owned(), function));
     }
 
-    /// Returns the function to which a name in a module refers. `qualifier` is the last name of the path before it. If
-    /// several functions match, the result only has the facts on which all of them agree.
+    /// Returns the function to which a name in a module refers. `qualifier` is the segment before the name in a path. If
+    /// several functions match, returns their [common](Function::common) facts.
     pub(super) fn get(&self, module: &str, qualifier: Option<&str>, name: &str) -> Option<Function> {
         let all = self.0.get(name)?;
         let module = match qualifier {
@@ -85,7 +85,7 @@ impl Function {
         Function { parameters, changes_self, output }
     }
 
-    /// Returns the facts on which two functions with the same name agree.
+    /// Returns the facts on which two functions with the same name agree. `changes_self` is true if one of them changes `self`.
     pub(super) fn common(self, other: Function) -> Function {
         let is_same = self.parameters == other.parameters;
         Function {

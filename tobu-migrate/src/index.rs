@@ -121,7 +121,7 @@ impl Index {
             _ if self.types.contains(&name) => Ty::Declared(name),
             _ => match self.aliases.get(&name) {
                 Some(alias) if arguments.is_empty() => self.resolve(alias, names, types, self_ty),
-                // Of a type with several parameters, such as `Result<T, E>`, only the first one matters.
+                // Only the first argument of `Result` matters; the error type does not.
                 _ if name == "Result" && !arguments.is_empty() => Ty::generic("Result", arguments[0].clone()),
                 // The path is a type parameter of a function or an `impl`, or an associated type.
                 _ if names.is_free(path) => Ty::Unknown,
@@ -272,7 +272,7 @@ pub(super) fn module_of(file: &str) -> String {
     }
 }
 
-/// Returns the key under which the index stores the methods of a type; `None` if it has none of its own.
+/// Returns the key under which the index stores the methods of a type; `None` if the index cannot have methods of the type.
 pub(super) fn owner(ty: &Ty) -> Option<String> {
     match ty {
         Ty::Declared(name) => Some(name.clone()),

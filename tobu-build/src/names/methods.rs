@@ -1,5 +1,5 @@
-//! Names the generated methods that read and change a message. If two would have the same name, one gets an
-//! underscore.
+//! Names the generated methods that read and change a message. If several methods would have the same name, all but the first
+//! get underscores.
 
 use tobu_schema::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
 
@@ -11,8 +11,7 @@ pub(crate) const BUILDER: &str = "builder";
 /// The method of a builder that returns the message.
 pub const BUILD: &str = "build";
 
-/// Methods that a setter of a builder with the same name would hide: the one that returns the message, and the one
-/// of `Clone`.
+/// The names that a setter of a builder cannot have, because it would hide `build` or `Clone::clone`.
 const RESERVED_IN_BUILDERS: [&str; 2] = [BUILD, "clone"];
 
 /// The getter of the unknown fields, and the method that returns a mutable reference to them.
@@ -171,7 +170,8 @@ impl OneofMethods {
     }
 }
 
-/// Chooses the names of the builder's methods. The setters named like a field come first.
+/// Chooses the names of the builder's setters. Setters named like a field take their names first, those with the prefix
+/// `maybe_` last.
 fn claim_setters(members: &[Member<'_>], methods: &mut [MemberMethods], scope: &mut Scope) {
     for (member, methods) in members.iter().zip(&mut *methods) {
         match (member, methods) {

@@ -1,4 +1,4 @@
-//! Expands `derive(Debug)`, which uses reflection, so that secret fields stay hidden.
+//! Expands `derive(Debug)`. Messages are printed by reflection, which hides redacted fields.
 
 use super::private;
 use crate::ast::{Input, Oneof};
@@ -41,8 +41,8 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     }
 }
 
-/// Returns the match that prints the variant with its value. A oneof cannot use reflection, because it does not
-/// know its message.
+/// Returns the match that prints the variant with its value. A oneof cannot use reflection, because the type does not know
+/// which message contains it.
 fn variants(oneof: &Oneof) -> TokenStream {
     let p = private(&oneof.container.krate);
     let arms = oneof.variants.iter().map(|variant| {

@@ -108,8 +108,8 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 at: *mut ::core::primitive::u8,
                 limit: ::core::primitive::usize,
             ) -> *mut ::core::primitive::u8 {
-                // SAFETY: the caller promises that `at` is at or before `limit`, and that the memory after `limit`
-                // has enough bytes for this leaf. The same call on the number needs no more than this.
+                // SAFETY: the caller promises that `at` is at or before `limit`, and that the memory after `limit` has enough
+                // bytes for this leaf. `write` for the number writes the same bytes, so the memory is enough.
                 unsafe { #p::Member::write(&#number_of, field, at, limit) }
             }
         }

@@ -74,7 +74,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #presence
         #leaves
-        // The function is generic, so only crates that use the type compile it. It is not inlined, because then each
+        // The function is generic, so only crates that use the type compile it. It is not inlined, because otherwise each
         // codegen unit with a call would have a copy of everything to which the function refers.
         #[inline(never)]
         fn __shape<__L>() -> &'static #p::MessageShape {
@@ -116,8 +116,8 @@ fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -
     }
 }
 
-/// Checks that a member keeps the proto values, if a conversion returns such values. The check is not part of the shape,
-/// because the compiler evaluates the shape only if the type is used.
+/// Returns checks that fail to compile if a conversion needs a member for proto values and the message has no such member. The
+/// checks are not part of the shape, because the compiler evaluates the shape only if the type is used.
 fn kept(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let keeps = message.members.iter().any(|member| member.role == Role::Protos);
@@ -140,8 +140,9 @@ fn protos(message: &Message) -> Option<TokenStream> {
     Some(quote!(.protos(const { #offset })))
 }
 
-/// True if the function that makes the shape also checks that a member borrows nothing. This is enough for a number, a
-/// string or bytes in generated code, because the check cannot fail there, so nobody sees a worse error of the compiler.
+/// True if `MemberShape::owned` makes the shape of the member. This function also checks that the member borrows nothing, so
+/// `filled` needs no check. The macro uses it only for scalars in generated code, where the check cannot fail, because its
+/// error message is less clear.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
     is_owned
         && message.container.attrs.stated.is_some()
@@ -150,9 +151,9 @@ fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
         && valid::is_scalar(&member.ty)
 }
 
-/// Returns the shape of a member. The compiler finds the type and the offset of the member from its address. The macro does
-/// not repeat the type in the shape, because there the type could have another meaning: its lifetimes could be different,
-/// or a macro in it could depend on its position.
+/// Returns the shape of a member. The compiler infers the type and the offset from the member's address. The macro does not
+/// repeat the type in the shape, because the type could have another meaning there: its lifetimes could be different, or a
+/// macro in it could depend on its position.
 fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let (ident, attrs) = (&member.ident, &member.attrs);
@@ -171,7 +172,8 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
         Role::Field | Role::Presence | Role::Protos | Role::Skipped => {
             match (presence_bit(message, member), &attrs.with) {
                 (Some((presence, bit)), _) => {
-                    // An error about one of the two members points at the type of this member.
+                    // An error about the field points at the type of the field, an error about the presence bits at the type of
+                    // their member.
                     let address = at(&member.ty, &address);
                     let words = &presence.ident;
                     let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
@@ -200,7 +202,7 @@ fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member
     Some((presence, member.attrs.bit.as_ref()?.value))
 }
 
-/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that it borrows.
+/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that the type borrows from.
 fn filled(message: &Message, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let filled = message.members.iter().filter(|member| matches!(member.role, Role::Field | Role::Oneof));
@@ -324,7 +326,7 @@ fn empty(message: &Message) -> TokenStream {
         },
     };
     let value = match message.container.attrs.direct {
-        // The compiler already compiles `Default`, so a call adds little.
+        // `Default` is compiled anyway, so a call adds little code.
         Some(_) if message.members.iter().all(|member| member.attrs.with.is_none()) => {
             quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()))
         }
@@ -341,9 +343,9 @@ fn empty(message: &Message) -> TokenStream {
     }
 }
 
-/// Checks that the struct that the compiler sees has the members that the macro saw, because an attribute macro may have
-/// replaced the struct after this macro. For a union, the compiler requires `unsafe`. If the members differ, the compiler
-/// reports the difference. If the struct is packed, the compiler rejects the references to its members.
+/// Returns a closure that compiles only if the struct has the members that the macro saw, because an attribute macro may have
+/// replaced the struct after this macro. A union does not compile, because it needs `unsafe`. A packed struct does not compile,
+/// because Rust allows no references to its members.
 fn tied(message: &Message) -> TokenStream {
     let members = message.members.iter().enumerate().map(|(index, member)| {
         let name = format_ident!("member_{index}", span = Span::mixed_site());

@@ -121,7 +121,7 @@ fn is_owned<'t>(container: &Container, types: impl Iterator<Item = &'t Type>) ->
     lifetimes.next().is_some_and(|input| input.bounds.is_empty()) && lifetimes.next().is_none()
 }
 
-/// Finds `'static` in a type. Then the input must live as long as the program, because the type may borrow from it for
+/// Bounds the lifetime of the input by `'static` if a type contains `'static`, because the type may borrow from the input for
 /// `'static`.
 struct FindStatic<'a>(&'a mut LifetimeParam);
 
@@ -153,7 +153,7 @@ impl Container {
             (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
                 match descriptor {
-                    // A static is data. A closure would be compiled for each type.
+                    // A static is data. A closure instead would be compiled for each type.
                     Expr::Path(_) => {
                         quote!(#p::Schema::Bound(&const { #p::Binding { source: &#descriptor, full_name: #name } }))
                     }
@@ -279,8 +279,8 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
             ),
         );
     }
-    // To declare the schema of a type, the library needs the schemas of its members. A type with `stated` declares all of
-    // it in attributes.
+    // To declare the schema of a type, the library needs the schemas of its members. A type with `stated` declares its whole
+    // schema in attributes.
     if container.attrs.stated.is_none() && (attrs.with.is_some() || !valid::is_scalar(ty)) {
         let member_of = member(p, ty, attrs);
         let register = at_member(ty, attrs, &quote!(#member_of::register));
@@ -307,7 +307,7 @@ fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
 }
 
 /// Returns the implementation of the trait for members as [`member`] does, but lets the compiler infer a type without a
-/// conversion. If the macro repeated the type, it could have another meaning there, or an error could show other names of
+/// conversion. If the macro repeated the type, the type could have another meaning there, or an error could show other names of
 /// lifetimes.
 fn inferred(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match attrs.with {

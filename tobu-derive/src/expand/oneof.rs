@@ -79,7 +79,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     }
 }
 
-/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that it borrows.
+/// Returns the impl of `FilledFrom`, which says that decoding may fill the type from an input that the type borrows from.
 fn filled(oneof: &Oneof) -> TokenStream {
     let container = &oneof.container;
     let p = private(&container.krate);

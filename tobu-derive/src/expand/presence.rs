@@ -6,7 +6,7 @@ use crate::attr::Kind;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Returns the function `__presence`; `None` for a message without members. A closure instead would be compiled twice.
+/// Returns the function `__presence`; `None` for a message without fields and oneofs. A closure would be compiled twice.
 pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let ident = &container.ident;
@@ -58,8 +58,8 @@ fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     }
 }
 
-/// Returns the function `__leaves`, which writes the members that are leaves in the order of their numbers; `None` if the
-/// attributes have no number.
+/// Returns the function `__leaves`, which writes the members that are leaves in the order of their numbers; `None` if no field
+/// without a conversion has a number in its attributes.
 pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
