@@ -77,7 +77,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the type of a closure's result, if its parameters have these types.
+    /// Returns the type of a closure's result. `parameters` are the types of the closure's parameters.
     pub(super) fn infer_closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty]) -> Ty {
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             return self.resolve(ty);
@@ -127,7 +127,7 @@ impl Walker<'_> {
 
     fn infer_await(&mut self, base: &Expr) -> Ty {
         let ty = self.infer(base);
-        // The method `lock` of an asynchronous mutex returns the guard and not a `Result`, because it cannot fail.
+        // `lock` of an asynchronous mutex cannot fail and returns the guard, so the inferred `Result` is removed.
         match (base, ty.argument_of("Result")) {
             (Expr::MethodCall(call), Some(guard))
                 if matches!(call.method.to_string().as_str(), "lock" | "read" | "write") =>

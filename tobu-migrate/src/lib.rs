@@ -22,13 +22,13 @@
 //!
 //! # What the crate knows
 //!
-//! The descriptors list the types, members and accessors. Which expressions are messages is inferred from the source
-//! of the crate alone, without the compiler. The inference begins with declared types of variables, parameters,
-//! members and results, with struct literals, and with functions such as `Book::default()` and
-//! `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of services, and the usual methods of
-//! `Option`, `Result`, collections and iterators. If the type of an expression cannot be inferred, the name of the
-//! member may be enough: the accessors for it must be the same in all messages that have a member of this name, and
-//! no struct of the crate may have such a member. Then the level of the rewrite is [`Level::Yellow`].
+//! The descriptors list the types, members and accessors. Which expressions are messages is inferred from the source of the
+//! crate alone, without the compiler. The inference begins with declared types of variables, parameters, members and results,
+//! with struct literals, and with functions such as `Book::default()` and `tobu::from_slice::<Book>()`. It follows loops,
+//! closures, patterns, clients of services, and the usual methods of `Option`, `Result`, collections and iterators. If the type
+//! of an expression cannot be inferred, the name of the member may be enough: if all messages with a member of this name have
+//! the same accessors for the member, and no struct of the crate has a member of this name, the level of the rewrite is
+//! [`Level::Yellow`].
 //!
 //! # What stays unchanged
 //!
@@ -166,8 +166,8 @@ impl Migration {
         self
     }
 
-    /// Rewrites only uses of some messages. Each is given by its full name in the schema or by the end of its Rust
-    /// path.
+    /// Rewrites only uses of some messages. Each name is the full name of a message in the schema, or the end of the message's
+    /// Rust path.
     ///
     /// # Errors
     /// One of the names is not the name of a message.

@@ -25,8 +25,9 @@ impl Types {
         types
     }
 
-    /// Returns the type that a path names; `None` if it may be several. The position of the generated modules in the
-    /// crate is unknown, so a path matches if it ends with the type's path, or if the type's path ends with it.
+    /// Returns the type that a path names; `None` if the path may name no type or several. The position of the generated
+    /// modules in the crate is unknown, so a path matches if it ends with the type's path, or if the type's path ends with it.
+    /// A single name that the crate declares matches no generated type.
     fn find(&self, path: &[String], declared: &HashSet<String>) -> Option<&Ty> {
         let is_root = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
         let path = &path[path.iter().take_while(is_root).count()..];
@@ -88,7 +89,7 @@ impl Names {
         through_glob.or_else(|| types.find(path, declared)).cloned()
     }
 
-    /// True for the name of a type without a path that no `use` declaration adds, and for names inside this type.
+    /// True if the first segment of a path is the name of a type, without arguments, that no `use` declaration adds.
     pub(super) fn is_free(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else { return false };
         let name = plain(&first.ident);

@@ -10,9 +10,9 @@ pub enum Level {
     /// The type of the message is known, and the program keeps its meaning.
     #[default]
     Green,
-    /// The program most likely keeps its meaning. Either the type is inferred from the name of a member, because
-    /// only messages have a member of this name, or a `&String` becomes a `&str` and the type that the other code
-    /// expects is unknown.
+    /// The program most likely keeps its meaning. For example, the type is inferred from the name of a member, because only
+    /// messages have a member of this name, or a `&String` becomes a `&str` and the type that the other code expects is
+    /// unknown.
     Yellow,
     /// A borrow or a move changes: a member is moved out of a message, or it is borrowed while the program uses
     /// another member. If this is not allowed, the compiler reports the place.

@@ -38,9 +38,9 @@ impl fmt::Display for Note {
 
 /// Rewrites a build script that uses prost-build, tonic-build or tonic-prost-build, so that it uses tobu-build.
 ///
-/// Calls with the same meaning in tobu-build stay unchanged. Calls that tobu-build does not need are removed, and
-/// the outcome has a note about each. Calls without a replacement stay, and a person must change them. tonic
-/// generates clients and servers by default, so the new script turns both on.
+/// Calls with the same meaning in tobu-build stay unchanged. Calls that tobu-build does not need are removed, and the outcome
+/// has a note about each. Other calls are replaced; if there is no replacement, the call stays, and a person must change it.
+/// tonic generates clients and servers by default, so the new script turns both on.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script};

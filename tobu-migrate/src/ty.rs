@@ -29,7 +29,7 @@ pub(super) enum Ty {
     Closure(Box<Ty>),
 }
 
-/// Types for which a member or a method may also be looked up in their first argument.
+/// Pointer types. A member or a method may belong to their first type argument.
 const POINTERS: &[&str] =
     &["Arc", "Box", "MutexGuard", "Rc", "Ref", "RefMut", "RwLockReadGuard", "RwLockWriteGuard"];
 
@@ -71,8 +71,8 @@ impl Ty {
         *self == Ty::Unknown
     }
 
-    /// Returns the last argument of the type, if its name is `name`. Ignores references around the type, but if
-    /// there is one, returns a reference to the argument.
+    /// Returns the last type argument, if the type without references has the name `name`. If the type is a reference, returns
+    /// a reference to the argument.
     pub(super) fn argument_of(&self, name: &str) -> Option<Ty> {
         match self.peeled() {
             Ty::Generic(found, arguments) if found == name => {

@@ -48,7 +48,7 @@ pub(super) struct World<'w> {
     pub(super) types: &'w Types,
     pub(super) index: &'w Index,
     pub(super) level: Level,
-    /// The messages that are rewritten. If the set is empty, all are rewritten.
+    /// The messages that are rewritten. If the set is empty, all messages are rewritten.
     pub(super) chosen: &'w HashSet<usize>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Walker<'w> {
     end: usize,
     /// The enclosing modules, starting with the module of the file.
     pub(super) modules: Vec<String>,
-    /// The variables of which the current function changes a part.
+    /// The variables whose members the current function changes.
     pub(super) written: HashSet<String>,
     /// The variables that are used while a part of them is borrowed. They are pinned: their rewrites are at the
     /// level red.
@@ -126,8 +126,8 @@ impl<'w> Walker<'w> {
         self.chosen.is_empty() || self.chosen.contains(&message)
     }
 
-    /// Counts a rewrite and returns true, if its level is allowed. Otherwise reports the occurrence with `reason`,
-    /// which says why it has this level, and returns false.
+    /// Counts a rewrite and returns true, if its level is allowed. Otherwise reports the occurrence with `reason`, which says
+    /// why the occurrence has this level, and returns false.
     pub(super) fn may(&mut self, level: Level, at: usize, reason: &str) -> bool {
         if level <= self.level {
             self.report.rewritten[level as usize] += 1;
@@ -225,7 +225,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Rewrites a closure whose parameters have these types. `usage` is how the code uses its result.
+    /// Rewrites a closure whose parameters have these types. `usage` is how the code uses the result of the closure.
     pub(super) fn closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty], usage: Use) {
         let around = self.pinned.clone();
         if closure.capture.is_some() {

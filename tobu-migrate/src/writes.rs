@@ -1,5 +1,5 @@
-//! Finds the variables of which a function changes a part, and the names that code uses. This matters because a
-//! borrow of a member must end before another borrow begins.
+//! Finds the variables whose members a function changes, and the names that code uses. This matters because a borrow of a
+//! member must end before another borrow begins.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use syn::{BinOp, Expr};
 use super::methods;
 use super::names::plain;
 
-/// Returns the variables of which a block changes a part.
+/// Returns the variables whose members a block changes.
 pub(super) fn of(block: &syn::Block) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_block(block);
     writes.0
 }
 
-/// Returns the variables of which an expression changes a part.
+/// Returns the variables whose members an expression changes.
 pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_expr(expr);
@@ -48,7 +48,7 @@ pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     found
 }
 
-/// Returns the variable of which an expression is a part, for example `shelf` for `shelf.books[0].title`.
+/// Returns the variable with which an expression begins, for example `shelf` for `shelf.books[0].title`.
 pub(super) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(plain),

@@ -44,7 +44,8 @@ pub(super) enum Home {
 }
 
 impl<'w> Walker<'w> {
-    /// Returns the member that an expression names; `None` if this is not certain enough, which is reported.
+    /// Returns the member that an expression names; `None` if the expression names no member of a message. Also returns `None`,
+    /// and reports the expression, if the member is uncertain.
     pub(crate) fn access<'e>(&mut self, expr: &'e Expr) -> Option<Access<'e, 'w>> {
         match expr {
             Expr::Field(field) => self.access_field(field),
@@ -58,8 +59,8 @@ impl<'w> Walker<'w> {
         let name = plain(ident);
         let owner = self.infer(&field.base);
         let at = self.range(ident.span());
-        // Accessors borrow or move the whole variable. A variable is not whole if a member was moved out of it, and
-        // must not be borrowed again while it is pinned.
+        // Accessors borrow or move the whole variable. A variable is not whole if a member was moved out of it, and must not be
+        // borrowed again while it is pinned. In both cases the level is red.
         let is_pinned = writes::root(&field.base).is_some_and(|root| {
             self.pinned.contains(&root) || self.local(&root).is_some_and(|local| local.is_moved)
         });

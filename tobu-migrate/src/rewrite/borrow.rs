@@ -22,7 +22,7 @@ impl Walker<'_> {
             }
             return self.walk(&reference.expr, Use::Base(is_mut));
         };
-        // For a variable with a mutable borrow, nothing checks how long the program uses the variable.
+        // Nothing checks how long the program uses a variable with a mutable borrow, so the level is red.
         let level = if is_mut && usage == Use::Kept { Level::Red } else { access.level };
         self.borrow(reference, &access, level, usage);
     }
@@ -110,7 +110,7 @@ impl Walker<'_> {
                 walker.option_in(access, level, access.name.clone(), (&methods.has, &get));
             });
         }
-        // The new code has a copy, and the old code has a reference.
+        // For a scalar, the new code has a copy and the old code has a reference, so the level is yellow.
         let level = if value == Value::Scalar { level.max(Level::Yellow) } else { level };
         let before = self.range_of(reference).start..self.range_of(access.base).start;
         self.without_sign(before, |walker| walker.option_of(access, level, methods, ""));

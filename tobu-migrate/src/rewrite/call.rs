@@ -35,7 +35,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Rewrites the arguments of a method. The method determines the parameter types of closures.
+    /// Rewrites the arguments of a method call. The method determines the parameter types of closures.
     fn arguments(&mut self, call: &ExprMethodCall) {
         let name = plain(&call.method);
         let has_closure = call.args.iter().any(|argument| matches!(argument, Expr::Closure(_)));
@@ -77,7 +77,7 @@ impl Walker<'_> {
             .unwrap_or_default()
     }
 
-    /// True for a method that changes its receiver, as far as its name shows.
+    /// True for a method that changes its receiver, as far as its name or its declaration in the crate shows.
     fn changes_receiver(&mut self, call: &ExprMethodCall) -> bool {
         let name = plain(&call.method);
         let is_accessor = || {
@@ -253,7 +253,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Replaces the name of a member and the call of a method on the member.
+    /// Replaces the name of a member and the call of a method on the member by `text`.
     fn replace_call(&mut self, access: &Access<'_, '_>, whole: Range<usize>, text: &str, changes: bool) {
         if self.allows(access, access.level) {
             self.edits.replace(whole, text);
@@ -301,10 +301,10 @@ impl Walker<'_> {
             ("as_deref", Value::Text | Value::Bytes) | ("" | "clone" | "copied", Value::Scalar) => ("", ""),
             ("clone", Value::Text) => ("", ".to_owned()"),
             ("clone", Value::Bytes) => ("", ".to_vec()"),
-            // A method that only reads can use the original instead of the copy.
+            // If the following code only reads the message, no copy is necessary.
             ("" | "clone" | "as_ref", Value::Message(_)) if usage == Use::Base(false) => ("", ""),
             ("clone", Value::Message(_)) => ("", ".clone()"),
-            // Only a `Copy` value can be moved out of a reference.
+            // The old code moves the message out of a reference, so the message is `Copy`, and `*` copies it.
             ("", Value::Message(_)) if is_copied => ("*", ""),
             _ => return false,
         };

@@ -27,7 +27,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Rewrites the comparison of an option with `None` or `Some(x)`. Returns false if it cannot be rewritten.
+    /// Rewrites the comparison of an option with `None` or `Some(x)`. Returns false if the comparison cannot be rewritten.
     fn compared_option(
         &mut self,
         binary: &ExprBinary,
@@ -92,7 +92,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Rewrites an option in `assert_eq!`, or an option whose message must not be evaluated twice.
+    /// Rewrites an option on one side of a comparison, in `assert_eq!` or if `compared_option` has not rewritten the
+    /// comparison.
     fn compared_access(&mut self, access: &Access<'_, '_>, side: &Expr, other: &Expr) {
         let Some((&Shape::Optional { value, is_boxed: false, .. }, methods)) = access.field() else {
             return self.walk(side, Use::Compared);

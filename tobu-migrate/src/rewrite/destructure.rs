@@ -81,8 +81,8 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Returns how to read the member for each name in a pattern; `None` if a part is not a plain name, or a member
-    /// cannot be moved out.
+    /// Returns how to read the member for each name in a pattern; `None` if a part of the pattern is not a plain name, or a
+    /// member cannot be moved out.
     fn reads(&self, pattern: &PatStruct, message: &MessageType) -> Option<Vec<Read>> {
         let of_field = |field: &syn::FieldPat| {
             let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else {

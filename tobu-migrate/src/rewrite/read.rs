@@ -78,7 +78,7 @@ impl Walker<'_> {
             (_, Value::Scalar) => self.option_of(access, access.level, methods, ""),
             (Use::Shared, _) => self.option_of(access, access.level, methods, ""),
             (Use::Compared, _) => self.decline(access, usage, "accessors have no `Option` to compare"),
-            // Only a `Copy` value can be moved out of a reference.
+            // The old code moves the message out of a reference, so the message is `Copy`, and `*` copies it.
             (_, Value::Message(_)) if access.owner.is_pointer() => {
                 self.option_of(access, access.level, methods, "*");
             }
@@ -148,8 +148,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Moves a member out of its message. Afterwards the message lacks the member, which no code can observe if the
-    /// message is a temporary value.
+    /// Moves a member out of its message. Afterwards the message lacks the member, so the level is red, unless the message is a
+    /// temporary value. A member behind a reference is reported instead.
     pub(super) fn take(&mut self, access: &Access<'_, '_>, method: &str, then: &str, usage: Use) {
         match self.home(access) {
             Home::Temporary => {

@@ -18,7 +18,7 @@ impl Walker<'_> {
             return self.walk(&assign.right, Use::Value);
         };
         let right = &*assign.right;
-        // The new code borrows the message before it evaluates the value, unless the message is a plain variable.
+        // The new code borrows the message before it evaluates the value, unless the expression before the member is plain.
         let meets = !access.is_plain(self) && access.root().is_some_and(|root| writes::names(right, &root));
         let level = if meets { Level::Red } else { access.level };
         match access.target {
@@ -106,7 +106,8 @@ impl Walker<'_> {
         self.walk(right, Use::Value);
     }
 
-    /// Replaces `member = right` by `setter(value)`, or by `setter()` if `given` is `None`.
+    /// Replaces `member = right` by `setter(value)`, or by `setter()` if `given` is `None`. If the argument has a problem,
+    /// reports the problem instead.
     fn set(
         &mut self,
         access: &Access<'_, '_>,

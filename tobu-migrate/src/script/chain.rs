@@ -33,7 +33,7 @@ pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
 }
 
 impl<'s> Walker<'s> {
-    /// Rewrites a chain of calls. Returns true if calls are left in it.
+    /// Rewrites a chain of calls. Returns true if the new chain has calls.
     pub(super) fn chain(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let mut kept = self.root(root, calls, lead);
         let Some(mut library) = self.settings(root) else { return true };
@@ -41,8 +41,8 @@ impl<'s> Walker<'s> {
             && self.settings(base) == Some(Library::Prost)
             && matches!(root, Expr::Call(_))
         {
-            // The other settings become the start of the chain. They are settings of prost, but the chain uses the
-            // names of tonic's methods.
+            // The `prost_build::Config` in an argument becomes the start of the chain, but the methods in the chain are those
+            // of tonic.
             library = Library::Tonic;
         }
         let variable = match root {
@@ -80,7 +80,7 @@ impl<'s> Walker<'s> {
         self.calls += 1;
     }
 
-    /// Rewrites the start of a chain. Returns true if it adds calls that set options.
+    /// Rewrites the start of a chain. Returns true if the new start has calls that set options.
     fn root(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let lead = |separated: &str| match lead {
             Lead::Variable(name, indent) if !separated.is_empty() => format!(";\n{indent}{name}"),
@@ -130,7 +130,7 @@ impl<'s> Walker<'s> {
         between.rfind('\n').map_or(String::new(), |at| between[at..].to_owned())
     }
 
-    /// Rewrites one call of a chain. Returns true if a part of the call is left.
+    /// Rewrites one call of a chain. Returns true if the chain still has this call or a replacement.
     pub(super) fn call(
         &mut self,
         library: Library,
@@ -141,7 +141,7 @@ impl<'s> Walker<'s> {
         let name = call.method.to_string();
         let Some(row) = table::row(library, &name) else {
             if self.is_own(call) {
-                // The method may take the settings by value.
+                // The method may take the settings by value, but the receiver is a reference.
                 if library == Library::Tonic && self.changed_before(call) {
                     let separator = self.separator(call);
                     self.edits.insert(self.range(&call.receiver).end, format!("{separator}.clone()"));
@@ -356,7 +356,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Adds the note [`ONE_FILE`], because all packages are in one file. Reports an error if two calls write this file.
+    /// Adds notes about the output file and about `rerun-if` lines to a call that compiles. Reports the call if another call
+    /// writes the same file.
     fn writes_file(&mut self, library: Library, node: &impl Spanned, is_named: bool, has_include: bool) {
         let is_again = self.unnamed > 0 || self.loops > 0;
         self.unnamed += usize::from(!is_named);
@@ -364,7 +365,7 @@ impl<'s> Walker<'s> {
             self.is_file_noted = true;
             self.note(node, ONE_FILE);
         }
-        // If a script prints no such line, cargo runs it again after each change of a file in the crate.
+        // If a script prints no `rerun-if` line, cargo runs it again after each change of a file in the crate.
         if library == Library::Prost && self.compiled == 0 && !self.text.contains("rerun-if-") {
             self.note(node, RERUN);
         }

@@ -10,7 +10,7 @@ use super::values::Value;
 use super::walk::Walker;
 
 impl<'s> Walker<'s> {
-    /// Rewrites a call whose arguments change. Returns true if a part of the call is left.
+    /// Rewrites a call whose arguments change. Returns true if the chain still has this call or a replacement.
     pub(super) fn change(
         &mut self,
         change: Change,
@@ -104,8 +104,7 @@ impl<'s> Walker<'s> {
         Some(format!("{files}, {includes}"))
     }
 
-    /// Rewrites `configure().x().compile_with_config(config, ..)`, so that the chain starts with the other
-    /// settings.
+    /// Rewrites `configure().x().compile_with_config(config, ..)`, so that the chain starts with `config`.
     fn with_config(
         &mut self,
         call: &'s ExprMethodCall,
@@ -143,8 +142,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Rewrites `service_generator(configure().x().service_generator())`, so that the options of the generator are
-    /// set directly.
+    /// Rewrites `service_generator(configure().x().service_generator())`, so that the chain sets the options of the generator
+    /// on the settings themselves.
     fn services(&mut self, call: &'s ExprMethodCall, generator: &'s Expr) {
         let (root, calls) = links(generator);
         let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));

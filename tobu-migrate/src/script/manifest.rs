@@ -20,7 +20,7 @@ const CRATES: &[(&str, &str, bool)] = &[
     ("protox", "", true),
 ];
 
-/// Other crates that work with prost, and what the guide says about a replacement.
+/// Other crates that work with prost, each with a note about a replacement.
 const OTHERS: &[(&str, &str)] = &[
     ("tonic-reflection", "`tobu_tonic::ReflectionService` is for messages of tobu"),
     ("tonic-types", "`tobu_tonic::rpc` is for messages of tobu"),
@@ -38,7 +38,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_
 /// Rewrites the dependencies of a crate in its manifest. First rewrite its build script.
 ///
 /// The function rewrites a dependency if its line has a version, or a table with a version, features and default features. It
-/// leaves other dependencies, and reports them.
+/// reports the other dependencies that must be replaced.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script, rewrite_manifest};
@@ -77,11 +77,11 @@ struct Lines<'m> {
     report: Report,
     /// The existing dependencies on crates of tobu, each with the section in which it is.
     present: HashSet<(&'m str, String)>,
-    /// The end of the line with the dependency on tonic. If the code contains a server, `tobu-tonic` is added there.
+    /// The end of the line with the dependency on tonic. If the script generates services, `tobu-tonic` is added there.
     tonic: Option<usize>,
 }
 
-/// A dependency: its name, and its value if the whole value is on this line.
+/// A dependency: its name, and its value if the whole value is on the same line as the name.
 struct Dependency<'m> {
     name: &'m str,
     name_range: Range<usize>,
@@ -166,7 +166,7 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// Checks the version of tonic, because tobu-tonic works with only one version.
+    /// Reports versions of tonic that tobu-tonic does not support, and remembers the line of the dependency.
     fn tonic(&mut self, section: &str, line: Range<usize>, found: &Dependency<'m>) {
         if section == "dependencies" && found.value.is_some() && self.text[line.clone()].ends_with('\n') {
             self.tonic = Some(line.end);
@@ -283,7 +283,7 @@ fn value(rest: &str) -> Option<&str> {
     None
 }
 
-/// True for a version, or a table that has a version, features and default features.
+/// True for a version, or a table with a version and no keys other than `features` and `default-features`.
 fn is_plain(value: &str) -> bool {
     let Some(table) = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) else {
         return value.starts_with('"');

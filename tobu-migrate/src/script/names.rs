@@ -12,7 +12,7 @@ use super::table::Library;
 /// The crates that the new script no longer uses.
 pub(super) const CRATES: &[&str] = &["prost_build", "tonic_build", "tonic_prost_build"];
 
-/// An item of one of these crates.
+/// An item of one of the [`CRATES`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Named {
     Config,
@@ -68,7 +68,7 @@ impl Names {
         names
     }
 
-    /// Returns the full path, with imported names replaced by their paths.
+    /// Returns the names in a path. If the first name is imported, the path of the import replaces it.
     pub(super) fn resolve(&self, path: &Path) -> Vec<String> {
         let mut names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if let Some(leaf) = self.leaves.get(&names[0]).filter(|_| path.leading_colon.is_none()) {
@@ -77,7 +77,7 @@ impl Names {
         names
     }
 
-    /// Returns the item of one of the crates that a path names.
+    /// Returns the item that a path names, if it belongs to one of the [`CRATES`].
     pub(super) fn named(&self, path: &Path) -> Option<Named> {
         let full = self.resolve(path);
         let full: Vec<_> = full.iter().map(String::as_str).collect();

@@ -26,15 +26,15 @@ enum Returned {
 pub(super) struct Function<'s> {
     returned: Returned,
     is_main: bool,
-    /// The range of its return type.
+    /// The range of the return type.
     ty: Range<usize>,
     inner: &'s str,
-    /// The ends of the expressions that compile and whose result the function returns, each with the text before a
-    /// method call there.
+    /// The ends of the expressions that run the compiler and whose result the function returns. The text is the line break and
+    /// the indentation for a method call that is added there, or empty.
     ends: Vec<(usize, String)>,
     /// The ranges of the expressions that the function returns.
     returns: HashSet<(usize, usize)>,
-    /// How many other errors the function returns.
+    /// How many expressions with other errors the function returns.
     others: usize,
     body: Range<usize>,
 }
@@ -94,8 +94,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Records the expressions whose values the function returns. They are handled later, when the variables in
-    /// them are known.
+    /// Records the expressions whose values the function returns. The walk rewrites these expressions later, when their
+    /// variables are known.
     pub(super) fn result(&mut self, expr: &'s Expr) {
         match expr {
             Expr::Paren(expr) => self.result(&expr.expr),
@@ -107,7 +107,7 @@ impl<'s> Walker<'s> {
                 }
             }
             Expr::Match(expr) => expr.arms.iter().for_each(|arm| self.result(&arm.body)),
-            // The walk finds a `return` separately.
+            // The walk handles a `return` separately.
             Expr::Return(_) => {}
             Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok")) => {}
             expr => {

@@ -2,7 +2,7 @@
 //!
 //! The methods are from prost-build 0.14, tonic-prost-build 0.14, and tonic-build 0.12 and 0.13.
 
-/// The library whose type has the methods.
+/// The library whose methods a build script calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
     /// prost-build, whose methods change a `prost_build::Config` in place.
@@ -22,10 +22,10 @@ pub(super) enum Fate {
     Changes(Change),
     /// The call is removed, because it is not necessary. The text is the reason.
     Dropped(&'static str),
-    /// The call is removed if its argument is this literal; otherwise it is left. The second text is the reason for
-    /// both.
+    /// If the argument is this literal, the call is removed. Any other call stays, with a note to remove it. The second text
+    /// explains why the setting is not needed.
     DroppedIf(&'static str, &'static str),
-    /// The call is left, and the text says what a person must do.
+    /// The call stays. The text says why, or what a person must do.
     Left(&'static str),
 }
 
@@ -38,19 +38,19 @@ pub(super) enum Change {
     FileName,
     /// The files and include directories replace the descriptor set that was compiled from them.
     DescriptorSet,
-    /// The options are set on the other settings, which were an argument.
+    /// The `prost_build::Config` that was an argument becomes the start of the chain, and the chain sets tonic's options on it.
     WithConfig,
-    /// The script reads the descriptor set instead of writing it.
+    /// The new script reads the descriptor set instead of writing it.
     ReadSet,
-    /// The options of tonic's generator are set directly.
+    /// The options that were set on tonic's generator are set on the `Config` itself.
     Services,
 }
 
-/// A method, and what happens to calls of it.
+/// A method, and what happens to calls of the method.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: &'static str,
-    /// The library with the method; `None` if both have it.
+    /// The library with the method; `None` if both libraries have the method.
     only: Option<Library>,
     pub(super) fate: Fate,
     /// A note for the user, such as a difference in meaning.
@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the names of the public methods of `Config`.
+    /// Returns the names of the public methods of `tobu_build::Config` in these sources.
     fn methods(sources: &[&str]) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for source in sources {
@@ -206,7 +206,7 @@ mod tests {
         ])
     }
 
-    /// Returns the methods of `Config` that the rewritten calls of a method use.
+    /// Returns the methods of `tobu_build::Config` that a call is rewritten to.
     fn targets(row: &Row) -> Vec<&str> {
         match row.fate {
             Same => vec![row.name],

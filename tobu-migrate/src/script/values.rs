@@ -24,7 +24,7 @@ pub(super) struct Set<'s> {
     /// True if protox compiled the set. protox accepts more types of lists than slices.
     pub(super) is_protox: bool,
     pub(super) declared: &'s Local,
-    /// True if a rewritten call replaces the only use of the set, so that its declaration is removed.
+    /// True if a rewritten call replaces the only use of the set, so the declaration of the set is removed.
     pub(super) is_taken: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Set<'s> {
 pub(super) struct Variable<'s> {
     pub(super) name: String,
     pub(super) value: Value<'s>,
-    /// The position at which `mut` can be inserted; `None` if the variable needs none.
+    /// The position at which `mut` can be inserted; `None` if the variable needs no `mut`.
     pub(super) immutable: Option<usize>,
     /// The names of called methods for which prost-build only uses the last call.
     pub(super) replacing: Vec<String>,
@@ -116,7 +116,7 @@ impl<'s> Walker<'s> {
                 self.files_of_set(&call.receiver)
             }
             Expr::MethodCall(call) if call.method == "load_fds" && call.args.len() == 2 => {
-                // If settings came before, the new code would lose them.
+                // If calls that change settings preceded `load_fds`, the new code would lose these settings.
                 let is_plain = matches!(&*call.receiver, Expr::Path(_));
                 self.settings(&call.receiver).filter(|_| is_plain)?;
                 Some((&call.args[0], &call.args[1], false))

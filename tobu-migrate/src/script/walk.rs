@@ -32,7 +32,7 @@ pub(super) struct Walker<'s> {
     pub(super) givers: HashMap<String, Library>,
     /// The names of the methods that traits in the file declare.
     pub(super) own: HashSet<String>,
-    /// The library of the settings, inside an `impl` of such a trait for a type of settings.
+    /// The library of the settings, inside an `impl` for a type of settings.
     extended: Option<Library>,
     pub(super) functions: Vec<Function<'s>>,
     pub(super) loops: usize,
@@ -256,8 +256,8 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Rewrites `let config = ...` if it creates settings of a builder, because tobu-build's settings are changed
-    /// in place.
+    /// Rewrites a `let` that creates settings of a builder, because tobu-build's settings are changed in place. Returns `None`
+    /// if the walk must visit the statement as any other.
     fn local(&mut self, local: &'s Local) -> Option<()> {
         let (pattern, ty) = match &local.pat {
             Pat::Ident(pattern) => (pattern, None),
@@ -467,7 +467,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         let Some(named) = self.names.named(path) else { return visit::visit_path(self, path) };
         let prefix = path.segments.len() - usize::from(named == Named::Constructor);
         match named {
-            // The name is a name that a `use` declares, and it is also the name of the new type.
+            // A `use` declares this name, and the new type has the same name.
             Named::Config | Named::Constructor if prefix == 1 => {}
             Named::Config | Named::Constructor | Named::Builder => {
                 let start = self.range(path).start;

@@ -44,12 +44,13 @@ impl BreakingChange {
         self.rule
     }
 
-    /// Returns the name of the file. If the element was deleted, this is a file of the previous version.
+    /// Returns the name of the file. If a file or an element of a package was deleted, this is a file of the previous version.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Returns the full name of the element that changed or was deleted; empty for a file.
+    /// Returns the full name of the element that changed or was deleted; for a value of an enum, the name of the enum. The name
+    /// is empty for a file.
     pub fn path(&self) -> &str {
         &self.path
     }

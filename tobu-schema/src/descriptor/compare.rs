@@ -8,8 +8,8 @@ use crate::descriptor::{
     DefaultValue, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor, Type,
 };
 
-/// Compares the writer's descriptor of a message with the reader's, and also the types of their fields. Returns the
-/// differences in the order of the writer's fields.
+/// Compares the writer's descriptor of a message with the reader's, and also the types of their fields. The differences of one
+/// message are in the order of the writer's fields.
 ///
 /// The function compares two types only once, even if fields refer to them several times. It skips a pair of types if
 /// its differences follow from pairs that were already compared. Therefore the time is linear in the size of both
@@ -53,7 +53,8 @@ pub fn compare(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Vec<Di
     walk.found
 }
 
-/// Returns the first difference because of which the reader cannot read messages; `None` if there is none.
+/// Returns the text of the first difference with the severity [`Severity::Breaking`]; `None` if no difference has this
+/// severity.
 pub fn find_breaking(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Option<String> {
     let mut walk = Walk::new(Severity::Breaking, 1);
     run(&mut walk, writer, reader);
@@ -80,7 +81,7 @@ fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) 
 pub enum Severity {
     /// The reader can read all values. Some values have another name for the reader, or become unknown fields.
     Note,
-    /// Some values change or are lost, or the reader rejects messages with these values. It can read all others.
+    /// Some values change or are lost, or the reader rejects messages with these values. The reader can read all other values.
     Lossy,
     /// The reader cannot read a field, or would read it as another field.
     Breaking,
@@ -138,7 +139,7 @@ struct Pairs<T> {
     open: VecDeque<(T, T)>,
     /// The index of each type in `sets`.
     indices: HashMap<T, usize>,
-    /// The index of another type in the same set. It is the type's own index if the type represents the set.
+    /// For each type, the index of another type in the same set, or its own index if the type represents the set.
     sets: Vec<usize>,
 }
 
@@ -179,7 +180,7 @@ impl Walk {
         Walk { found: Vec::new(), least, most, messages: Pairs::new(), enums: Pairs::new() }
     }
 
-    /// Records a difference, if it is severe enough.
+    /// Records a difference, if it is severe enough and fewer than `most` differences were recorded.
     fn add(&mut self, severity: Severity, path: &str, message: fmt::Arguments<'_>) {
         if severity >= self.least && self.found.len() < self.most {
             self.found.push(Difference { severity, path: path.to_owned(), message: message.to_string() });
@@ -395,7 +396,7 @@ fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDes
     None
 }
 
-/// What happens if a value that was written with one type is read with another type.
+/// How a reader reads a value whose writer used another type.
 enum Reading {
     /// The reader can read all values.
     Whole,

@@ -162,8 +162,8 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Reads up to `most` more digits of an escape, whose first digit has the value `first`. Returns the byte, or `None`
-/// if the number is too large.
+/// Reads up to `most` more digits of an escape. `first` is the value of the digits before them. Returns the byte, or `None` if
+/// the number is too large.
 fn digits(bytes: &mut Peekable<std::str::Bytes<'_>>, first: u32, radix: u32, most: usize) -> Option<u8> {
     let mut value = first;
     for _ in 0..most {

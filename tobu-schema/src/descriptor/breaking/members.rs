@@ -42,7 +42,8 @@ const RPC_SAME_RESPONSE_TYPE: Rule = Rule("RPC_SAME_RESPONSE_TYPE", ALL);
 const RPC_SAME_IDEMPOTENCY_LEVEL: Rule = Rule("RPC_SAME_IDEMPOTENCY_LEVEL", ALL);
 
 impl Check {
-    /// Compares the elements that have the same name in both versions.
+    /// Compares the elements that exist in both versions: types and services with the same name, extensions with the same
+    /// number.
     pub(super) fn members(&mut self) {
         for (before, now) in pairs(&self.previous.messages, &self.current.messages) {
             self.message(&before, &now);

@@ -24,7 +24,7 @@ impl Check {
                 self.changed(rule, at, "type", (type_name(before), type_name(now)));
             }
         }
-        // The fields of a map entry have the presence that their file says, but it has no effect, so it is not
+        // The presence of the fields of a map entry depends on their file, but has no effect, so their cardinality is not
         // compared.
         if before.message().is_map_entry() && now.message().is_map_entry() {
             return;
@@ -48,7 +48,7 @@ impl Check {
         let is_text = |ty| matches!(ty, Type::String | Type::Bytes);
         if both(is_text) && !before.message().is_map_entry() {
             let (one, other) = (cpp_string(before), cpp_string(now));
-            // In C++, code reads a string piece through the same interface as a string.
+            // In C++, code reads a string piece through the same interface as a string, so this change breaks no code.
             if !(one == "STRING_PIECE" && other == "STRING") {
                 self.changed(FIELD_SAME_CPP_STRING_TYPE, at, "C++ string type", (one, other));
             }
@@ -104,7 +104,7 @@ fn has_values_of(enumeration: &EnumDescriptor, other: &EnumDescriptor) -> bool {
     })
 }
 
-/// Maps types that have the same encoding on the wire to one of them.
+/// Maps types that have the same encoding on the wire to one of these types.
 fn wire_form(ty: Type) -> Type {
     match ty {
         Type::Int64 | Type::UInt32 | Type::UInt64 | Type::Bool => Type::Int32,
@@ -115,7 +115,7 @@ fn wire_form(ty: Type) -> Type {
     }
 }
 
-/// Maps types that have the same encoding both on the wire and in JSON to one of them.
+/// Maps types that have the same encoding both on the wire and in JSON to one of these types.
 fn json_form(ty: Type) -> Type {
     match ty {
         Type::UInt32 => Type::Int32,
@@ -215,8 +215,8 @@ fn cpp_string(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// Returns the value of a feature for one language. The innermost element around the field that sets the feature
-/// decides.
+/// Searches the options of the field, of its oneof, of the messages around it from the inside out, and of its file. Returns the
+/// first value of the feature for one language.
 fn language_feature(field: &FieldDescriptor, language: u32, feature: u32) -> Option<u64> {
     let find = |encoded: &[u8], features: u32| {
         let mut value = None;

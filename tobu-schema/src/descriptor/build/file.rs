@@ -174,7 +174,7 @@ impl FileBuilder {
         self.raw().encode()
     }
 
-    /// Links the file into a new pool. The file must not import others.
+    /// Links the file into a new pool. The file must not import other files.
     ///
     /// # Errors
     /// The file is not valid.
@@ -301,7 +301,7 @@ pub struct MethodBuilder {
 }
 
 impl MethodBuilder {
-    /// Creates a method. `input` and `output` are the names of the messages that it receives and returns.
+    /// Creates a method. `input` and `output` are the names of the messages that the method receives and returns.
     pub fn new(name: impl Into<String>, input: impl Into<String>, output: impl Into<String>) -> Self {
         MethodBuilder {
             name: name.into(),
@@ -348,7 +348,7 @@ impl MethodBuilder {
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) edition: Edition,
-    /// The full name of the package or the message around it.
+    /// The full name of the package or the message around the declaration.
     pub(super) name: &'a str,
 }
 

@@ -84,7 +84,7 @@ impl MessageBuilder {
         self
     }
 
-    /// Adds a message that is nested in this one.
+    /// Adds a message that is nested in this message.
     pub fn message(mut self, message: MessageBuilder) -> Self {
         self.messages.push(message);
         self
@@ -168,7 +168,7 @@ impl MessageBuilder {
         raw
     }
 
-    /// Returns the numbers of the fields. A field without a number gets the next free one.
+    /// Returns the numbers of the fields. A field without a number gets the next free number.
     fn numbers(&self) -> Vec<Option<i32>> {
         let mut taken = Numbers::new();
         for (field, _) in &self.fields {
@@ -182,7 +182,7 @@ impl MessageBuilder {
         })
     }
 
-    /// Returns the first number after `last` that is neither used nor reserved.
+    /// Returns the first number after `last` that a field can have and no field has.
     fn next_free(&self, last: u32, taken: &Numbers) -> u32 {
         let mut number = last.saturating_add(1);
         while number < u32::MAX {
@@ -298,8 +298,8 @@ const REPEATED: i32 = 3;
 const TYPE_GROUP: i32 = 10;
 
 impl FieldBuilder {
-    /// Creates a field of a scalar type. Without a number, it gets the next free number after the number of the
-    /// previous field.
+    /// Creates a field of a scalar type. Without a number, the field gets the next free number after the number of the previous
+    /// field.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         FieldBuilder {
             name: name.into(),
@@ -554,8 +554,8 @@ impl EnumBuilder {
         self
     }
 
-    /// Makes the enum closed, so that it rejects numbers that it does not declare. This is only for editions. In
-    /// proto2 all enums are closed, and in proto3 all are open.
+    /// Makes the enum closed, so that it rejects numbers that it does not declare. This has an effect only in editions, because
+    /// all enums are closed in proto2, and open in proto3.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
