@@ -38,7 +38,7 @@ impl EnumDescriptor {
     /// The value lives as long as the linked file. It must not contain handles, because they would keep the file alive
     /// forever.
     ///
-    /// # Panics
+    /// If the function is called with two different types for the same enum.
     /// If it is called with two different types for the same enum.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
@@ -84,19 +84,19 @@ impl EnumDescriptor {
         Elements::new(&self.0.file, self.entry().values.range(), EnumValueDescriptor::new)
     }
 
-    /// Returns the value with a number. If there are several, returns the one that is declared first.
+    /// Returns the value with a number. If several values have the number, returns the value that is declared first.
     pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
         self.index_by_number(number).map(|index| self.value_at(index))
     }
 
-    /// Returns the name of the value with a number. If there are several, returns the name that is declared first.
+    /// Returns the name of the value with a number. If several values have the number, returns the name that is declared first.
     pub fn value_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number)
             .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
     }
 
-    /// Returns the [JSON name](EnumValueDescriptor::json_name) of the value with a number. If there are several,
-    /// returns the name of the one that is declared first.
+    /// Returns the [JSON name](EnumValueDescriptor::json_name) of the value with a number. If several values have the number,
+    /// returns the JSON name of the value that is declared first.
     #[doc(hidden)]
     pub fn value_json_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number).map(|index| json_name(&self.0.file, index))
@@ -148,7 +148,7 @@ impl EnumDescriptor {
     /// default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
-        // This feature can only be set for a whole file.
+        // The feature `default_symbol_visibility` can only be set for a whole file.
         entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 

@@ -1,9 +1,9 @@
 //! Creates excerpts of files, which are separate files with only the declarations that some messages need.
 //!
-//! An excerpt contains whole top-level messages and enums of one file, with their nested types. If their fields refer
-//! to types of other files, these types are in excerpts of their own, and the excerpt imports them. Services, comments,
-//! extensions and unused imports are omitted. Excerpts never change after they were returned. If more declarations of a
-//! file are needed later, they are put into a second excerpt, `name#2`, which imports the first one if necessary.
+//! An excerpt contains whole top-level messages and enums of one file, with their nested types. If their fields refer to types
+//! of other files, these types are in excerpts of their own, and the excerpt imports them. Services, comments, extensions and
+//! unused imports are omitted. Excerpts never change after they were returned. If more declarations of a file are needed later,
+//! they are put into a second excerpt, `name#2`, which imports the first excerpt if necessary.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,10 +42,10 @@ pub struct Delta {
 /// A declaration that an excerpt contains.
 struct Taken {
     full_name: String,
-    /// The index in `origins` of the file that declares it.
+    /// The index in `origins` of the file with the declaration.
     origin: usize,
     element: Range<usize>,
-    /// The name of the excerpt that contains it.
+    /// The name of the excerpt with the declaration.
     file: String,
 }
 
@@ -77,7 +77,7 @@ impl Excerpts {
     /// if the reader already has everything.
     ///
     /// # Errors
-    /// An excerpt already contains a different element with the name of one of the declarations.
+    /// Two different declarations have the same name.
     #[doc(hidden)]
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;

@@ -166,7 +166,7 @@ pub enum EnforceProtoLimits {
     ProtoLimits2026,
 }
 
-/// The features that apply to an element. They include the features that it inherits from the file, the message and
+/// The features that apply to an element. They include the features that the element inherits from the file, the message and
 /// the oneof around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -192,7 +192,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the features of a file that sets none.
+    /// Returns the features of a file that sets no features.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#preserve-proto2-proto3-behavior>.
     pub fn of_edition(edition: Edition) -> Self {

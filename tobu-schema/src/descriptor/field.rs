@@ -89,7 +89,7 @@ impl FieldDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Returns the message that declares the field. For an extension, returns the message that it extends.
+    /// Returns the message that declares the field. For an extension, returns the extended message.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
@@ -216,13 +216,13 @@ impl FieldDescriptor {
         if !field.is_map {
             return None;
         }
-        // Linking has checked that the message of the entries is in the same file as the map, and that these are its
-        // two fields.
+        // Linking has checked that the message of the entries is in the same file as the map, and that its fields are the key
+        // and the value.
         let index = self.0.file.target_message(field.target).fields.get(i)?;
         Some(FieldDescriptor(self.0.sibling(index)))
     }
 
-    /// Returns the oneof with the field; `None` if there is none or it is synthetic.
+    /// Returns the oneof with the field; `None` if the field is in no oneof, or in a synthetic oneof.
     pub fn oneof(&self) -> Option<OneofDescriptor> {
         self.containing_oneof().filter(|oneof| !oneof.is_synthetic())
     }
@@ -290,7 +290,7 @@ impl FieldDescriptor {
         )
     }
 
-    /// Returns the features that apply to the field. In proto2 and proto3, the syntax implies them.
+    /// Returns the features that apply to the field. In proto2 and proto3, the syntax implies the features.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -323,7 +323,7 @@ impl ExtensionDescriptor {
         &self.0
     }
 
-    /// Returns the message that it extends.
+    /// Returns the message that the extension extends.
     pub fn extendee(&self) -> MessageDescriptor {
         self.0.message()
     }

@@ -46,7 +46,7 @@ impl FileDescriptor {
         self.imports(|_| true)
     }
 
-    /// Returns the publicly imported files. Other files that import this file may use their names.
+    /// Returns the publicly imported files. Other files that import this file may use the names that these files declare.
     pub fn public_dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|kind| kind == ImportKind::Public)
     }

@@ -18,8 +18,8 @@ use crate::files;
 
 static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 
-/// Returns a snapshot of the global pool: the files of `google/protobuf/`, and every generated file that was
-/// [registered](GeneratedFile::register) so far.
+/// Returns a snapshot of the global pool: the files of `google/protobuf/`, every generated file that was
+/// [registered](GeneratedFile::register) so far, and every type with a declared schema that was used so far.
 ///
 /// ```
 /// use tobu::descriptor::{GeneratedFile, global};
@@ -69,8 +69,8 @@ pub struct GeneratedFile {
     linked: OnceCell<Linked>,
 }
 
-/// The files of one build. If one of them is registered, the [global pool](global) gets all of them, so that the
-/// types that an `Any` or an extension can have do not depend on which types were used before. Each group is a
+/// The files of one build. If one file of the group is registered, the [global pool](global) contains all files of the group,
+/// so that the types that an `Any` or an extension can have do not depend on which types were used before. Each group is a
 /// `static` of this type.
 pub struct FileGroup {
     files: &'static [&'static GeneratedFile],
@@ -155,7 +155,7 @@ impl FileSlot {
 
 impl FileSlot {
     /// Returns the numbers and names of the values of an enum, in the order of declaration; `None` if no file was
-    /// [noted](GeneratedFile::note), or it does not declare the enum. The file need not be registered.
+    /// [noted](GeneratedFile::note), or the file does not declare the enum. The file need not be registered.
     #[doc(hidden)]
     pub fn value_names(&self, full_name: &str) -> Option<Vec<(i32, &'static str)>> {
         value_names(self.encoded.get()?, full_name)
@@ -208,9 +208,9 @@ impl GeneratedFile {
         &self.linked().file
     }
 
-    /// Adds the file and its imports to the [global pool](global). This also happens at every use of a type that
-    /// needs its descriptor: JSON, text, reflection, `Any`. The wire format needs no descriptor. `Debug` needs one
-    /// only for messages that can contain extensions or an `Any`.
+    /// Adds the file and its imports to the [global pool](global). This also happens whenever a type of the file needs its
+    /// descriptor: for JSON, text, reflection and `Any`. The wire format needs no descriptor. `Debug` needs a descriptor only
+    /// for messages that can contain extensions or an `Any`.
     ///
     /// JSON and text of a `google.protobuf.Any` look up the type in the global pool. If a type is only used inside of
     /// an `Any`, register its file before.

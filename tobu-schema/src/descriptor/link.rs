@@ -23,9 +23,8 @@ use crate::error::{Error, LimitError, Result};
 use crate::sort::{sort_by, sort_by_key};
 use crate::wire::MAX_FIELD_NUMBER;
 
-/// The functions that only some origins of a file need. The caller that adds a file passes its origin. Therefore a
-/// program that only adds generated files contains neither a second parser nor checks that compilers have already
-/// made.
+/// The functions that depend on where a file comes from. The caller that adds a file passes them. Therefore a program that only
+/// adds generated files contains neither a second parser nor checks that compilers have already made.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     /// Creates the error for a file with malformed bytes. The arguments are the bytes, the error that linking found,
@@ -130,7 +129,8 @@ struct Linker<'a, 'p, 'b> {
     exporting: Vec<u32>,
     /// The indices in `tables.reach` of files that are imported only for their options. Their types are not visible.
     option_imports: Range<u32>,
-    /// The packages of the visible files, sorted. They are collected when they are needed for the first time.
+    /// The packages of all imports, and of the files that imports import publicly, sorted. They are collected when they are
+    /// needed for the first time.
     packages: Option<Vec<Box<str>>>,
     /// A buffer with the full name of the element that was declared last.
     full: String,
@@ -291,7 +291,7 @@ impl Lookup {
 }
 
 impl Linker<'_, '_, '_> {
-    /// Checks that a field whose type is a map entry is a map field.
+    /// Checks that a field whose type is a map entry is repeated, and that the entry is nested in the message of the field.
     fn check_map_field(&self, i: usize) -> Result<()> {
         let entry = &self.tables.fields[i];
         let is_own = !entry.is_extension
@@ -414,7 +414,8 @@ impl Linker<'_, '_, '_> {
         ))
     }
 
-    /// Checks that two values with the same JSON name have the same number.
+    /// Checks the JSON names of an enum's values. A name must be valid, values with the same number must have the same JSON
+    /// name, and a name must not stand for two numbers.
     fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));

@@ -10,8 +10,7 @@ use crate::sort::{sort_by, sort_by_key};
 pub enum Mask {
     /// All fields of a message, or a whole field.
     Whole,
-    /// Some fields, in the order of their numbers. The mask with each field selects a part of it, or the whole
-    /// field.
+    /// Some fields, in the order of their numbers. Each field has a mask that selects a part of the field or the whole field.
     Fields(Vec<(u32, Mask)>),
 }
 
@@ -73,8 +72,7 @@ impl Mask {
         Some(&fields[at].1)
     }
 
-    /// Returns a mask with those of the `numbers` that this mask selects, in any order. Each keeps its part of this
-    /// mask.
+    /// Returns a mask with those `numbers`, in any order, that this mask selects. Each field keeps its part of this mask.
     #[doc(hidden)]
     pub fn within(&self, numbers: &[u32]) -> Self {
         let mut fields = Vec::new();

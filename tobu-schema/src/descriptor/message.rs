@@ -107,8 +107,7 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// Returns the field with a JSON name. Legacy files may have several such fields; then this returns the first
-    /// one.
+    /// Returns the field with a JSON name. Legacy files may have several such fields; then returns the first.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::JsonName, &|field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
@@ -158,7 +157,7 @@ impl MessageDescriptor {
     /// by default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
-        // This feature can only be set for a whole file.
+        // The feature `default_symbol_visibility` can only be set for a whole file.
         entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
@@ -217,7 +216,7 @@ impl MessageDescriptor {
     /// alive forever. `init` must not use the cache of the same message.
     ///
     /// # Panics
-    /// If it is called with two different types for the same message.
+    /// If the function is called with two different types for the same message.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
@@ -260,7 +259,7 @@ impl WeakMessage {
         self.index == other.index && Weak::ptr_eq(&self.file, &other.file)
     }
 
-    /// True if `message` is the same message.
+    /// True if `message` is the message of this handle.
     #[inline]
     #[doc(hidden)]
     pub fn is(&self, message: &MessageDescriptor) -> bool {

@@ -21,14 +21,15 @@ pub(crate) fn is_identifier(name: &str) -> bool {
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// True for identifiers with dots between them.
+/// True for identifiers with dots between them, up to `MAX_PACKAGE_PARTS` identifiers and `MAX_FULL_NAME` bytes.
 pub(super) fn is_package(name: &str) -> bool {
     name.len() <= MAX_FULL_NAME
         && name.split('.').all(is_identifier)
         && name.split('.').count() <= MAX_PACKAGE_PARTS
 }
 
-/// True for a relative path with `/` between its components. No component may be empty, `.` or `..`.
+/// True for a relative path with `/` between its components. No component may be empty, `.` or `..`, and no character may be a
+/// backslash or a control character.
 pub(super) fn is_file_name(name: &str) -> bool {
     !name.contains(|c: char| c.is_control() || c == '\\')
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
@@ -120,7 +121,7 @@ struct Scope<'f> {
     enums: u32,
 }
 
-/// Returns the element of a list whose name, which is field 1, is `name`.
+/// Returns the element named `name` in the list with the field number `list`. The name is field 1 of each element.
 fn named<'f>(bytes: &'f [u8], list: u32, name: &str) -> Option<&'f [u8]> {
     parts(bytes, list).find(|part| parts(part, 1).next().is_some_and(|bytes| bytes == name.as_bytes()))
 }

@@ -59,14 +59,14 @@ impl<'a> OptionsRef<'a> {
         self.message_name
     }
 
-    /// Returns all occurrences of a field of the options message. Each has the encoded tag and value.
+    /// Returns all occurrences of a field of the options message, each as the encoded tag and value.
     pub fn raw(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::fields(self.encoded)
             .filter(move |field| field.tag.number() == number)
             .map(|field| field.bytes)
     }
 
-    /// Returns the value of a field whose wire type is varint: a bool, an integer or an enum.
+    /// Returns the last value of a field whose wire type is varint: a bool, an integer or an enum.
     pub fn varint(&self, number: u32) -> Option<u64> {
         options::varint(self.encoded, number)
     }
@@ -112,7 +112,7 @@ impl<'a> OptionsRef<'a> {
     }
 }
 
-/// Returns the file and all files to which it refers, directly or indirectly.
+/// Returns the file and all files to which the file refers, directly or indirectly.
 fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];

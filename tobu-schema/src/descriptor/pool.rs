@@ -90,8 +90,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order. It adds either all of them
-    /// or none.
+    /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order. Adds either all files or none.
     ///
     /// If the pool already contains a file with exactly the same bytes, the file is not added again.
     ///
@@ -260,8 +259,8 @@ impl Pool {
         Some(ExtensionDescriptor::new(self.0.layers.file(symbol.file)?.tables(), index))
     }
 
-    /// Returns a value that an upper layer caches for the message with this name in this pool. At the first call,
-    /// `init` computes the value. The value lives as long as this snapshot, so it must not contain handles.
+    /// Returns a value that an upper layer caches for the message with this name in this pool. At the first call, `init`
+    /// computes the value. The value lives as long as this snapshot, and must not contain handles.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
@@ -292,7 +291,7 @@ impl Pool {
     /// linked.
     ///
     /// # Errors
-    /// The pool already has another file with the same name, or another element with one of its names.
+    /// The pool already has another file with the same name, or another element with a name that the file declares.
     pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(known) = self.file(file.name()) {
             return if Arc::ptr_eq(known.tables(), &file) { Ok(()) } else { Err(is_other(file.name())) };
@@ -326,7 +325,7 @@ impl Pool {
         }
     }
 
-    /// Adds files in the order of their imports. It adds either all of them or none.
+    /// Adds files in the order of their imports. Adds either all files or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
         self.add_to(files, None)
     }

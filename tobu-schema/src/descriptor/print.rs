@@ -133,7 +133,7 @@ impl Printer<'_> {
         ));
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
-            // For compilers, a block without options means empty options, and no block means that there are none.
+            // For compilers, a block without options means empty options, and no block means no options.
             let end = if raw.options.is_some() { " {}" } else { ";" };
             self.line(&written(format_args!("{signature}{end}")), &comments);
             return;
@@ -229,7 +229,7 @@ fn comment_lines(text: &str) -> Vec<String> {
 }
 
 impl Printer<'_> {
-    /// Writes a field or, inside an `extend` block, an extension. `messages` are the messages in its scope.
+    /// Writes a field or, inside an `extend` block, an extension. `messages` are the messages in the scope of the field.
     fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);
@@ -332,7 +332,7 @@ type Extensions = (Vec<ExtensionDescriptor>, handle::Names);
 
 #[derive(Default)]
 struct Names {
-    /// The number of declarations with a name as the last component, if a relative name could mean them.
+    /// For each name, the number of declarations with this last component that a relative name could mean.
     declared: handle::Names,
     /// The messages and enums without a package. A full name may start with one of their names.
     roots: handle::Names,

@@ -1,7 +1,8 @@
-//! Checks the rules for sources that a schema selects by its features: names, limits and visibility.
+//! Checks the rules for sources: those that a schema selects by its features (names, limits and visibility), and those for
+//! options and extension declarations.
 //!
-//! Linking does not check these rules, because they apply only to source files. `protoc` removes these features from
-//! descriptors that are embedded in code, so such a descriptor no longer shows that a file turned a rule off.
+//! Linking does not check these rules, because they apply only to source files. `protoc` removes the features from descriptors
+//! that are embedded in code, so such a descriptor no longer shows that a file turned a rule off.
 
 mod declarations;
 mod elements;
@@ -89,7 +90,7 @@ impl FileDescriptor {
 struct Broken<'f> {
     tables: &'f FileTables,
     pool: &'f Pool,
-    /// A pool with `descriptor.proto`, in case the file does not import it.
+    /// A pool with `descriptor.proto`, for the case that `pool` does not contain this file.
     base: &'f Pool,
     findings: Findings,
 }

@@ -141,8 +141,9 @@ impl Linker<'_, '_, '_> {
         Ok(reserved)
     }
 
-    /// Checks that JSON names are unique within a message. If the feature `json_format` is `LEGACY_BEST_EFFORT`, two
-    /// names may be equal unless the schema declares both.
+    /// Checks that JSON names are unique within a message, and that no declared name looks like an extension. If the feature
+    /// `json_format` is `LEGACY_BEST_EFFORT`, two names may be equal unless the schema declares both. Messages with the option
+    /// `deprecated_legacy_json_field_conflicts` are not checked.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
     fn check_json_names(&self, message: &MessageEntry) -> Result<()> {
@@ -240,8 +241,8 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Registers the extensions of the file under the messages that they extend. If an extension in another file has
-    /// the same number, the earlier one stays registered, because compilers only report a warning.
+    /// Registers the extensions of the file under the messages that they extend. If an extension in another file has the same
+    /// number, the earlier extension stays registered, because compilers only report a warning.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         let mut taken = Names::new();
         for (entry, i) in numbered(&self.tables.fields) {

@@ -137,8 +137,9 @@ impl Linker<'_, '_, '_> {
         Ok((ty, TypeRef { file, index }))
     }
 
-    /// Searches for a relative name from the innermost scope outwards. If the name has several components, the first
-    /// scope that contains the first component decides.
+    /// Searches for a relative name from the innermost scope outwards. If the name has several components, the search ends at
+    /// the first scope in which the first component is an element with members. If this element does not have the rest of the
+    /// name, the name is not found.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     fn lookup(
@@ -197,7 +198,7 @@ impl Linker<'_, '_, '_> {
     }
 
     /// True if an imported file, or a file that an import imports publicly, has the package `package` or a package inside
-    /// this one. Imports for options count, too, although their types are not visible: protoc counts them.
+    /// `package`. Imports for options count, too, although their types are not visible: protoc counts them.
     fn imports_package(&mut self, package: &str) -> Result<bool> {
         if self.packages.is_none() {
             let mut packages: Vec<Box<str>> = Vec::new();

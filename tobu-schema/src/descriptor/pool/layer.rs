@@ -125,12 +125,11 @@ fn extension_hash(extendee: u32, number: u32) -> u32 {
     extendee ^ number.wrapping_mul(0x9e37_79b9)
 }
 
-/// The layers of a pool. There is usually one; there are several if files were added while clones of the pool
-/// existed.
+/// The layers of a pool. There is usually one layer; there are several if files were added while clones of the pool existed.
 #[derive(Clone, Default)]
 pub(super) struct Layers {
     list: Vec<Arc<Layer>>,
-    /// The hasher of all layers. It must be the same, so that layers can be merged.
+    /// The hasher of all layers. All layers need the same hasher, so that they can be merged.
     hasher: RandomState,
 }
 
@@ -198,9 +197,9 @@ impl Layers {
         all
     }
 
-    /// Adds a layer, and merges layers. If a clone of the pool shares a layer, it is merged only with a layer of at
-    /// least half its size. Therefore each file is copied only a logarithmic number of times, even if files are added
-    /// one by one between clones.
+    /// Adds a layer, and merges layers. If a clone of the pool shares a layer, the layer is merged only with a layer of at
+    /// least half its size. Therefore each file is copied only a logarithmic number of times, even if files are added one by
+    /// one between clones.
     pub(super) fn push(&mut self, layer: Layer) {
         self.list.push(Arc::new(layer));
         while let [.., lower, upper] = &mut *self.list {
@@ -324,8 +323,8 @@ impl<'a> Batch<'a> {
 
     /// Declares an element of the next file.
     ///
-    /// If another element already has the name, the error is this element. Before the next call, the caller must add
-    /// the entry of the new element to its table.
+    /// If another element already has the name, the error is the other element. Before the next call, the caller must add the
+    /// entry of the new element to its table.
     pub(in super::super) fn declare(
         &mut self,
         full_name: &str,

@@ -21,7 +21,7 @@ struct Visible {
     files: FileSet,
     /// Files that are imported only for their options. Only their extensions are visible.
     for_options: FileSet,
-    /// The packages of all visible files, sorted.
+    /// The packages of all these files, sorted.
     packages: Vec<Box<str>>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Found {
     Other {
         has_members: bool,
     },
-    /// The file of an element that exists, but that the source may not use, because it does not import this file.
+    /// The file of an element that exists, but that the source may not use, because the source does not import the file.
     Hidden(FileDescriptor),
     Nothing,
 }
@@ -65,8 +65,8 @@ impl Pool {
 }
 
 impl Scope<'_> {
-    /// Returns the declaration that an element means by `name`. The search goes from the innermost scope outwards. If
-    /// the name has several components, the first scope that contains the first component decides.
+    /// Returns the declaration that an element means by `name`. The search goes from the innermost scope outwards. If the name
+    /// has several components, the search ends at the first scope in which the first component is an element with members.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     pub(crate) fn lookup(&mut self, element: &str, name: &str) -> Result<Found, String> {
@@ -105,8 +105,8 @@ impl Scope<'_> {
         let Some(symbol) = self.layers.symbol(full_name) else { return Ok(Found::Nothing) };
         let Some(file) = self.layers.file(symbol.file) else { return Ok(Found::Nothing) };
         if let Item::Package(_) = symbol.item {
-            // The symbol of a package only has the first file in the pool with this package, so its file does not
-            // decide.
+            // Many files may have this package, but the symbol names only the first of them. So the file of the symbol does not
+            // tell whether the package is visible.
             let is_visible = is_in(&self.package, full_name) || self.visible()?.has_package(full_name);
             return Ok(if is_visible { Found::Other { has_members: true } } else { Found::Nothing });
         }

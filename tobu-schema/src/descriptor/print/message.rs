@@ -22,7 +22,7 @@ struct Members<'a> {
     raw_enums: &'a [raw::EnumDescriptorProto<'a>],
 }
 
-/// A field whose declaration also declares a message: a map or a group. The index is its index in `Members`.
+/// A field whose declaration also declares a message: a map or a group. The index is the index of the field in `Members`.
 #[derive(Clone, Copy)]
 enum Carrier {
     Field(usize),
@@ -108,8 +108,8 @@ impl Printer<'_> {
         self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
     }
 
-    /// Writes the fields before `end` that were not written yet. The source of a oneof contains all its fields, so
-    /// they are all written together with the first one.
+    /// Writes the fields before `end` that were not written yet. The source of a oneof contains all its fields, so all of them
+    /// are written with the first field of the oneof.
     fn fields(
         &mut self,
         fields: &[FieldDescriptor],
@@ -199,7 +199,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns `first to last`, in which both numbers are inclusive.
+/// Returns the range as source. Both numbers are inclusive. `most` is the number that the source calls `max`.
 pub(super) fn range(first: i32, last: i32, most: i32) -> String {
     match last {
         _ if first == last => first.to_string(),

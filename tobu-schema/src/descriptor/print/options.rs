@@ -194,8 +194,8 @@ pub(super) enum Occurs {
     /// Each occurrence is a separate value. This is also used if the meaning is unknown, so that all occurrences
     /// are kept.
     Each,
-    /// The last occurrence replaces the ones before it. If the field is in a oneof, it also replaces the other
-    /// fields.
+    /// The last occurrence replaces the earlier occurrences. If the field is in a oneof, the last occurrence also replaces the
+    /// other fields of the oneof.
     Last,
     /// The occurrences are parts of one message.
     Merged,
@@ -306,7 +306,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns a message in the text format, in braces; `None` if it is nested too deep.
+    /// Returns a message in the text format, in braces; `None` if it is nested too deep or has an unknown field.
     fn aggregate(&self, message: &MessageDescriptor, body: &[u8], depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let mut text = String::from("{");

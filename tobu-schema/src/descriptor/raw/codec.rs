@@ -70,8 +70,8 @@ enum Member<'m, 'a> {
 
 /// A list of messages.
 trait Repeated<'a> {
-    /// Adds an empty message, into which the caller reads, because moving a large message is slow. Also returns the
-    /// index of the message, and by how many levels its nesting is deeper.
+    /// Adds an empty message, into which the caller reads, because moving a large message is slow. Also returns the index of
+    /// the message, and how many levels of nesting the message adds.
     fn add(&mut self) -> (&mut dyn Raw<'a>, usize, u32);
 
     fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Raw<'a>));
@@ -183,8 +183,8 @@ fn write(message: &mut dyn Raw<'_>) -> Options {
     out
 }
 
-/// Lists the field number and the kind of each member of a struct. The name of a field is the name of its member,
-/// unless the list has another one.
+/// Lists the field number and the kind of each member of a struct. The name of a field is the name of its member, unless the
+/// list has another name.
 macro_rules! members {
     ($($type:ident $(<$lifetime:lifetime>)? { $($number:literal $kind:path: $member:ident $(= $name:literal)?,)+ })+) => {
         $(

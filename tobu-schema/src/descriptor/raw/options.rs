@@ -89,7 +89,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// Iterates over the payloads of all fields with a number whose values have a length prefix.
+/// Iterates over the payloads of the fields with one number whose values have a length prefix.
 #[derive(Clone)]
 pub struct Messages<'a> {
     fields: Fields<'a>,

@@ -76,7 +76,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Checks the declarations themselves.
+    /// Checks the declarations in the ranges of a message.
     fn declarations_of(&mut self, item: Item, ranges: &[RangeOptions]) {
         let mut names = Names::new();
         for range in ranges {
@@ -235,7 +235,7 @@ fn text(message: &[u8], number: u32) -> Option<&str> {
     options::last_message(message, number).and_then(|text| std::str::from_utf8(text).ok())
 }
 
-/// True for the name of a type that needs no declaration. protoc also accepts `enum`.
+/// True for the name of a scalar type, or for `enum`, which protoc accepts, too.
 fn is_scalar(ty: &str) -> bool {
     for number in 1..=18 {
         if Type::from_number(number).is_some_and(|known| known != Type::Message && known.name() == ty) {
