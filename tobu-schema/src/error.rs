@@ -94,7 +94,7 @@ pub enum Segment {
     Field(Box<str>),
     /// An element of a repeated field.
     Index(usize),
-    /// The value of a map entry, by its printed key. If the key is longer than 64 characters, only these are kept,
+    /// The value of a map entry, by its printed key. If the key is longer than 64 characters, only the first 64 are kept,
     /// followed by `...`.
     Key(Box<str>),
 }
@@ -258,7 +258,7 @@ impl Error {
         Self::new(Kind::Type(message.into()))
     }
 
-    /// Replaces an error by the result of `change`.
+    /// Replaces this error by the result of `change`.
     #[cold]
     #[doc(hidden)]
     pub fn amend(&mut self, change: impl FnOnce(Error) -> Error) {
@@ -414,7 +414,7 @@ impl Error {
         self
     }
 
-    /// Sets the name of the message in which the path starts, unless the error already has one.
+    /// Sets the name of the message in which the path starts, unless the error already has such a name.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -502,8 +502,8 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// Returns an I/O error of a stream unchanged. The kind is `UnexpectedEof` for wire input that ended too soon, and
-/// `InvalidData` for all other errors; both contain the error of this crate.
+/// Converts an error of this crate. If reading or writing a stream failed, returns the original I/O error. Any other error is
+/// the source of a new I/O error, whose kind is `UnexpectedEof` if the wire input ended too soon, and otherwise `InvalidData`.
 ///
 /// ```
 /// use std::io::{Error, ErrorKind};

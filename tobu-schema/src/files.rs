@@ -1,5 +1,5 @@
-//! The files of `google/protobuf/`, in the form in which generated code embeds descriptors. A schema that imports one of
-//! these files links to the `static` here.
+//! The files of `google/protobuf/`, in the form in which generated code embeds descriptors. Generated code for a schema that
+//! imports one of these files refers to the `static` here.
 
 use crate::descriptor::{FileSlot, GeneratedFile};
 

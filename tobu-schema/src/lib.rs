@@ -1,5 +1,5 @@
-//! Protocol Buffers schemas, and the syntax of the wire format: the part of [`tobu`](https://docs.rs/tobu) that knows
-//! messages but no Rust types.
+//! Protocol Buffers schemas, and the syntax of the wire format: the part of [`tobu`](https://docs.rs/tobu) that knows schemas
+//! but no Rust types of messages.
 //!
 //! A program that encodes or decodes messages depends on `tobu`, which re-exports all modules of this crate. Use this
 //! crate alone in programs that only read, build, compare or print schemas, and in build scripts: it contains no codec,

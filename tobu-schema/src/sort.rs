@@ -20,8 +20,8 @@ pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
 /// The length of the runs that insertion sort puts in order. Most lists are no longer than this.
 const SHORT: usize = 8;
 
-/// Returns the positions of `len` values in sorted order, or `None` if the values are already in order. It sorts runs
-/// of `SHORT` positions, then merges pairs of neighboring runs until one run is left.
+/// Returns the positions of `len` values in sorted order, or `None` if the values are already in order. Sorts runs of `SHORT`
+/// positions, then merges pairs of neighboring runs until one run is left.
 #[inline(never)]
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<usize>> {
     if (1..len).all(|at| compare(at - 1, at).is_le()) {

@@ -1,4 +1,4 @@
-//! Reads the comments of elements from `SourceCodeInfo`. They are parsed when they are needed for the first time,
+//! Reads the comments of elements from `SourceCodeInfo`. The comments are parsed when they are needed for the first time,
 //! because few callers need them.
 
 use std::ops::Range;
@@ -40,9 +40,9 @@ impl Comments {
     }
 }
 
-/// The positions of the comments in a file. Each range is a location with comments in the bytes of the file, and
-/// the ranges are in the order of their paths. The table does not contain the comments, because they would take
-/// most of the memory of a file.
+/// The positions of the comments in a file. Each range says where in the bytes of the file a location with comments is. The
+/// ranges are in the order of the locations' paths. The table does not contain the comments, because they would take most of
+/// the memory of a file.
 pub(super) struct CommentTable(Box<[Range<u32>]>);
 
 impl CommentTable {

@@ -63,7 +63,7 @@ pub(super) enum Order {
 /// A declared element, by its index in a table of its file.
 #[derive(Clone, Copy)]
 pub(super) enum Item {
-    /// The package of the file, or a package around it. The number is the length of its full name.
+    /// The package of the file, or a package around it. The number is the length of the package's full name.
     Package(u32),
     Message(u32),
     Field(u32),
@@ -202,7 +202,7 @@ pub(super) struct MessageEntry {
     pub(super) parent: Option<u32>,
     pub(super) fields: Span,
     pub(super) oneofs: Span,
-    /// The number of oneofs that are not synthetic. The synthetic ones come after them.
+    /// The number of oneofs that are not synthetic. The synthetic oneofs come last.
     pub(super) real_oneofs: u32,
     pub(super) messages: Span,
     pub(super) enums: Span,
@@ -244,7 +244,7 @@ pub(super) struct FieldEntry {
     pub(super) is_extension: bool,
     /// The message in which an extension is declared; `None` at the top level of a file.
     pub(super) scope: Option<u32>,
-    /// The index in the file's oneofs, including synthetic ones.
+    /// The index of the field's oneof among all oneofs of the file, which include synthetic oneofs.
     pub(super) oneof: Option<u32>,
     pub(super) is_proto3_optional: bool,
     pub(super) has_presence: bool,
@@ -253,8 +253,8 @@ pub(super) struct FieldEntry {
     pub(super) validates_utf8: bool,
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
-    /// True if debug output must hide the value. It is computed when it is needed for the first time, because
-    /// custom options may decide.
+    /// True if debug output must hide the value. It is computed when it is needed for the first time, because it may depend on
+    /// custom options.
     pub(super) debug_redact: OnceCell<bool>,
     pub(super) default: Option<Arc<Declared>>,
     pub(super) features: Features,
@@ -264,7 +264,7 @@ pub(super) struct FieldEntry {
 pub(super) struct OneofEntry {
     pub(super) name: Name,
     pub(super) message: u32,
-    /// The indices of its fields in the file's fields.
+    /// The indices of the oneof's fields among the fields of the file.
     pub(super) fields: Vec<u32>,
     pub(super) is_synthetic: bool,
     pub(super) features: Features,
@@ -391,7 +391,7 @@ impl FileTables {
         Span::new(start, self.texts.len())
     }
 
-    /// Returns the serialized options in a range, which is empty if an element has none.
+    /// Returns the serialized options in a range, which is empty if an element has no options.
     #[inline]
     pub(super) fn options(&self, options: Span) -> &[u8] {
         options.of(&self.option_bytes)

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::descriptor::{DefaultSymbolVisibility, EnumDescriptor, Features, MessageDescriptor};
 use crate::wire::WireType;
 
-/// The declared type of a field. For a message or an enum, it does not say which one.
+/// The declared type of a field. For a message or an enum, it does not say which message or enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `double`.

@@ -76,7 +76,7 @@ pub(super) struct Message {
     pub(super) enums: Vec<Enum>,
     pub(super) extensions: Vec<Field>,
     pub(super) extension_ranges: Vec<ExtensionRange>,
-    /// Pairs of the first number and the number after the last.
+    /// Pairs of the first number and the number after the last number.
     pub(super) reserved_ranges: Vec<(i32, i32)>,
     pub(super) reserved_names: Vec<String>,
     pub(super) options: Options,
@@ -85,7 +85,7 @@ pub(super) struct Message {
 
 pub(super) struct ExtensionRange {
     pub(super) start: i32,
-    /// The number after the last.
+    /// The number after the last number of the range.
     pub(super) end: i32,
     pub(super) options: Options,
 }

@@ -36,7 +36,7 @@ struct Collector<'s> {
     /// How many ends of lines were read.
     lines: usize,
     out: Gap,
-    /// The last comment that was read, if it is not yet assigned. The bool is true if it consists of line comments.
+    /// The last comment that was read, if it is not yet assigned. The bool is true if the comment consists of line comments.
     pending: Option<(String, bool)>,
     /// True if the pending comment may belong to the token before the gap.
     can_trail: bool,
@@ -146,8 +146,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Detaches the comment if the gap has only one comment. Both tokens are on its line, so the comment could belong to
-    /// either element.
+    /// Detaches the comment if the gap has only one comment. Both tokens are on the line of the comment, so the comment could
+    /// belong to either element.
     fn detach(&mut self) {
         if self.count + usize::from(self.pending.is_some()) != 1 {
             return;

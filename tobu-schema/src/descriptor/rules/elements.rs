@@ -1,4 +1,4 @@
-//! Checks options that only some types of fields may have, and types that only some fields may have.
+//! Checks fields, enums, features, imports, JSON names, reserved names and visibility.
 
 use crate::descriptor::features::EnumType;
 use crate::descriptor::handle::{Names, numbered, numbered_from};
@@ -28,7 +28,7 @@ const MOST_FIELDS: usize = 65_535;
 impl Broken<'_> {
     pub(super) fn fields(&mut self) {
         let tables = self.tables;
-        // The map entries that are the type of a map field.
+        // For each message: true if the message is the entry of a map field.
         let mut used = vec![false; tables.messages.len()];
         for (field, i) in numbered(&tables.fields) {
             let item = self.field_item(i);
@@ -386,8 +386,8 @@ impl Broken<'_> {
     pub(super) fn json_names(&mut self) {
         let tables = self.tables;
         for message in tables.messages.iter().filter(|message| !message.allows_json_conflicts) {
-            // The names are checked twice. The first check ignores declared JSON names, because field masks use the
-            // derived names. The second check uses the declared names.
+            // The names are checked twice. The first check ignores declared JSON names, because field masks use the derived
+            // names. The second check uses the declared names.
             self.json_names_of(message, false);
             self.json_names_of(message, true);
         }
@@ -409,7 +409,7 @@ impl Broken<'_> {
             let field = &tables.fields[*earlier];
             let earlier = tables.text(field.name.last);
             let earlier_is_custom = with_custom && *tables.text(field.json_name) != *json_name(earlier);
-            // If neither field declares a JSON name, the first check has already compared them.
+            // If neither field declares a JSON name, the first check has already compared their names.
             if with_custom && !is_custom && !earlier_is_custom {
                 continue;
             }
@@ -422,7 +422,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Reports reserved names that no field or value can have. Editions write them without quotes.
+    /// Reports reserved names that no field or value can have. In editions, which write reserved names without quotes, this is
+    /// an error, otherwise a warning.
     pub(super) fn reserved_names(&mut self) {
         let tables = self.tables;
         for (message, i) in numbered(&tables.messages) {
@@ -495,7 +496,8 @@ impl Broken<'_> {
         self.add(user, format_args!("type {name} is local to {}, {why}", printable(file.name())));
     }
 
-    /// Reports exported nested types, if the file has the visibility `STRICT`.
+    /// Reports exported nested types, if the default visibility in the file is `STRICT`. An enum in a message that serves as a
+    /// namespace may be exported.
     fn nested_exports(&mut self) {
         let tables = self.tables;
         if tables.features.default_symbol_visibility != DefaultSymbolVisibility::Strict {

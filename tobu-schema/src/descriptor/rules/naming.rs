@@ -131,7 +131,7 @@ fn title_case(name: &str) -> Option<&'static str> {
     (!name.starts_with(|c: char| c.is_ascii_uppercase())).then_some("should begin with a capital letter")
 }
 
-/// Returns why a name does not have the style `lower_snake_case`; `None` if it has. Dots are allowed, because
+/// Returns why a name does not have the style `lower_snake_case`; `None` if the name has this style. Dots are allowed, because
 /// packages contain them.
 fn lower_snake_case(name: &str) -> Option<&'static str> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.');

@@ -40,8 +40,8 @@ impl Broken<'_> {
             if !encoded.is_empty()
                 && let Some(message) = self.options_message(name)
             {
-                // An option uses the file that declares it. Options of a map entry do not count, because compilers
-                // set them.
+                // An element with options uses the file that declares the options message. Options of a map entry do not count,
+                // because compilers set them.
                 let is_entry =
                     matches!(item, Some(Item::Message(i)) if tables.messages[i as usize].is_map_entry);
                 if !is_entry && !used.contains_key(message.file().name()) {
