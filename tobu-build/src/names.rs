@@ -30,7 +30,6 @@ pub(crate) fn accessor_name(before: &str, proto: &str, after: &str) -> String {
     escape(format!("{before}{}{after}", proto.to_snake_case()))
 }
 
-/// Returns the name of an associated constant.
 pub(crate) fn constant_name(proto: &str) -> String {
     if proto.bytes().any(|b| b.is_ascii_lowercase()) {
         escape(proto.to_shouty_snake_case())

@@ -9,10 +9,8 @@ use crate::error::{Error, Result};
 
 /// Receives generated files, one after the other.
 pub(crate) trait Output {
-    /// Begins a file.
     fn begin(&mut self, file: &str) -> Result<()>;
 
-    /// Adds text to the current file.
     fn text(&mut self, text: String) -> Result<()>;
 }
 

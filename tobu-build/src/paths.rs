@@ -23,7 +23,7 @@ impl<T> PathMap<T> {
         self.0.iter().map(|(pattern, _)| pattern.as_str())
     }
 
-    /// Returns the value of the longest pattern that applies to a full name. If several are equally long, the last one
+    /// Returns the value of the longest pattern that applies to a full name. If several patterns are equally long, the last one
     /// wins.
     pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
         self.get_where(full_name, |_| true)

@@ -10,7 +10,7 @@ use tobu_schema::Pool;
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};
 
-/// Compiles files with protoc. `arguments` are passed to protoc in addition to the usual ones.
+/// Compiles files with protoc. `arguments` are passed to protoc in addition to the usual arguments.
 pub(crate) fn compile(
     program: &Path,
     arguments: &[OsString],

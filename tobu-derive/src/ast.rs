@@ -142,14 +142,12 @@ impl Member {
         !matches!(self.role, Role::Presence | Role::Protos | Role::Skipped)
     }
 
-    /// Returns the name of the field or the oneof in the schema.
     pub(crate) fn proto_name(&self) -> String {
         self.attrs.name.as_ref().map_or_else(|| self.ident.unraw().to_string(), |name| name.value.clone())
     }
 }
 
 impl Variant {
-    /// Returns the name of the field in the schema.
     pub(crate) fn proto_name(&self) -> String {
         self.attrs
             .name

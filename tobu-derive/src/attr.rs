@@ -509,7 +509,6 @@ impl Item {
         }
     }
 
-    /// Returns the number of a presence bit.
     fn bit(&self) -> syn::Result<u16> {
         match self.expr()? {
             Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => literal.base10_parse().ok(),

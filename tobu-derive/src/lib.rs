@@ -1,7 +1,7 @@
 //! The derive macros of `tobu`. Use them through `tobu`, which re-exports them next to the traits.
 //!
-//! Every macro has these steps: `attr` and `ast` parse the input, `valid` checks it, and `expand` generates the impls. After an
-//! error, `fallback` generates replacements, so that one mistake leads to one message.
+//! Every macro has these steps: `attr` and `ast` parse the input, `valid` checks the parsed input, and `expand` generates the
+//! impls. After an error, `fallback` generates replacements, so that one mistake leads to one message.
 
 mod ast;
 mod attr;
@@ -71,8 +71,8 @@ enum Derive {
 /// | attribute | meaning |
 /// | --- | --- |
 /// | `package = "library.v1"` | the proto package of a message that declares its own schema; by default there is no package |
-/// | `name = "Shelf"` | the name in this package; by default the Rust name |
-/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is declared elsewhere: `EXPR` is a pool, a file descriptor, a generated file or the message descriptor itself, and `message` is the full name in it |
+/// | `name = "Shelf"` | the name in the package; by default the Rust name |
+/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is declared elsewhere: `EXPR` is a pool, a file descriptor, a generated file or the message descriptor itself, and `message` is the full name of the message |
 /// | `crate = "path"` | the path of the crate `tobu`, if it is not `::tobu` |
 /// | `json(ignore_unknown)` | a human-readable format of serde, such as `serde_json`, skips members that the schema does not have, also in the messages inside |
 /// | `direct` | `Serialize` and `Deserialize` are derived by tobu, and `Default` returns the empty message. Therefore tobu's functions need not call these traits, which is a little faster. Generated types have this attribute |

@@ -55,7 +55,6 @@ struct Member {
     path: LitStr,
 }
 
-/// The attributes of the struct.
 #[derive(Default)]
 struct ContainerAttrs {
     krate: Option<Path>,

@@ -18,7 +18,6 @@ pub(crate) struct SerdeAttrs {
     pub(crate) skip: bool,
 }
 
-/// Parses the `#[serde(...)]` attributes of an item.
 pub(crate) fn parse(attrs: &[Attribute], derive: Derive, place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {

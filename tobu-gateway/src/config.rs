@@ -60,8 +60,7 @@ fn default_listen() -> String {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Upstream {
     pub(crate) url: Spanned<String>,
-    /// A file with a descriptor set. If there is none, the schema comes from `protos` or from the server's
-    /// reflection service.
+    /// A file with a descriptor set. If it is `None`, the schema comes from `protos` or from the server's reflection service.
     pub(crate) descriptors: Option<Spanned<PathBuf>>,
     /// The `.proto` files with the schema. If `descriptors` is set, the list must be empty.
     #[serde(default)]

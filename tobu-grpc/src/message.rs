@@ -8,8 +8,8 @@ use tobu::{Merge, Message, Result, Serialize};
 
 /// An encoded message to send.
 ///
-/// If a channel cannot encode a message, it only reports that the stream is closed. Therefore this type encodes the message
-/// beforehand, and can report the error.
+/// If a channel cannot encode a message, the channel only reports that the stream is closed. Therefore this type encodes the
+/// message beforehand, and can report the error.
 ///
 /// ```
 /// use bytes::Buf;
@@ -40,7 +40,7 @@ impl SendMessage for Sent {
     }
 }
 
-/// Receives the next message into an existing one. It replaces the content of the message, and reuses the memory.
+/// Receives the next message into an existing message. Replaces its content, and reuses its memory.
 ///
 /// ```
 /// use grpc::core::RecvMessage;

@@ -8,7 +8,6 @@ use super::names::{plain, segments};
 use super::ty::Ty;
 use super::walk::Walker;
 
-/// A local variable.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) ty: Ty,
@@ -99,7 +98,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds the name `self` in a method.
     pub(super) fn bind_self(&mut self, receiver: &syn::Receiver) {
         let own = self.self_ty.clone().unwrap_or(Ty::Other);
         let ty = match &receiver.kind {
@@ -176,7 +174,6 @@ fn within(whole: &Ty, part: Ty) -> Ty {
     if matches!(whole, Ty::Ref(_)) && !matches!(part, Ty::Ref(_)) { part.reference() } else { part }
 }
 
-/// Returns the names that a pattern binds.
 pub(super) fn bound_names(pattern: &Pat) -> Vec<String> {
     struct Names(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Names {

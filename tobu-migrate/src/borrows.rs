@@ -18,7 +18,7 @@ use super::walk::Walker;
 use super::writes;
 
 impl Walker<'_> {
-    /// Pins the variables whose members a `let` borrows for the rest of the function, if the function changes them.
+    /// Pins the variables whose members a `let` borrows for the rest of the function, if the function changes these members.
     pub(super) fn pin_kept(&mut self, init: &Expr) {
         let is_mut = matches!(init, Expr::Reference(reference) if reference.mutability.is_some());
         if !self.borrows(init) {

@@ -220,7 +220,6 @@ impl Totals {
     }
 }
 
-/// Reads a file.
 pub(super) fn read(path: &Path) -> Result<Source> {
     let text = fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     Ok(Source::new(path.display().to_string(), text))

@@ -26,7 +26,6 @@ impl Edits {
         self.replace(at..at, text);
     }
 
-    /// Returns the number of changes.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

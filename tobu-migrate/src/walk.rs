@@ -81,7 +81,6 @@ pub(super) struct Walker<'w> {
 }
 
 impl<'w> Walker<'w> {
-    /// Rewrites a file.
     pub(super) fn run(world: &World<'w>, source: &'w Source, file: &syn::File) -> (Edits, Report) {
         let mut walker = Walker {
             catalog: world.catalog,

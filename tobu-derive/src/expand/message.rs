@@ -140,9 +140,9 @@ fn protos(message: &Message) -> Option<TokenStream> {
     Some(quote!(.protos(const { #offset })))
 }
 
-/// True if `MemberShape::owned` makes the shape of the member. This function also checks that the member borrows nothing, so
-/// `filled` needs no check. The macro uses it only for scalars in generated code, where the check cannot fail, because its
-/// error message is less clear.
+/// True if `MemberShape::owned` makes the shape of the member. `owned` also checks that the member borrows nothing, so `filled`
+/// needs no check. The error message of `owned` is less clear, so the macro uses it only for scalars in generated code, where
+/// the check cannot fail.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
     is_owned
         && message.container.attrs.stated.is_some()

@@ -182,7 +182,6 @@ impl Container {
         })
     }
 
-    /// Returns the full name that the attributes declare.
     fn declared_name(&self) -> String {
         let name = self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
         match &self.attrs.package {

@@ -26,7 +26,6 @@ impl Names {
         if name == other { start } else { self.add(name) }
     }
 
-    /// Returns all names.
     pub(super) fn all(&self) -> TokenStream {
         let names = &self.0;
         quote!(#names)

@@ -104,7 +104,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Finds out where the message with the member is.
+    /// Returns the place of the message with the member.
     pub(super) fn home(&mut self, access: &Access<'_, '_>) -> Home {
         if access.owner.is_pointer() || access.owner.is_unknown() {
             return Home::Behind;

@@ -18,7 +18,8 @@ impl Walker<'_> {
             return self.walk(&assign.right, Use::Value);
         };
         let right = &*assign.right;
-        // The new code borrows the message before it evaluates the value, unless the expression before the member is plain.
+        // The new code borrows the message before it evaluates the value, unless the expression before the member is plain. So
+        // the level is red if the value uses the message.
         let meets = !access.is_plain(self) && access.root().is_some_and(|root| writes::names(right, &root));
         let level = if meets { Level::Red } else { access.level };
         match access.target {

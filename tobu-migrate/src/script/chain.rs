@@ -16,8 +16,8 @@ pub(super) const NEW: &str = "tobu_build::Config::new()";
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lead<'a> {
     None,
-    /// One statement declares the settings as a variable, and another one changes them. The texts are the name of
-    /// the variable and the indentation.
+    /// One statement declares the settings as a variable, and another statement changes them. The texts are the name of the
+    /// variable and the indentation.
     Variable(&'a str, &'a str),
 }
 
@@ -212,7 +212,7 @@ impl<'s> Walker<'s> {
         self.own.contains(&call.method.to_string())
     }
 
-    /// True if the receiver of a method is now a reference, because a call before it changed an option.
+    /// True if the receiver of a method is a reference in the new code, because a call before it changed an option.
     fn changed_before(&self, call: &ExprMethodCall) -> bool {
         match &*call.receiver {
             Expr::MethodCall(call) => call.method != "clone" && !self.is_own(call),
@@ -382,7 +382,7 @@ const ONE_FILE: &str =
     "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
 const RERUN: &str = "cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate";
 
-/// Methods that return an iterator. In their place, tobu-build takes a list.
+/// Methods that return an iterator. prost-build takes an iterator of paths, but tobu-build takes a list.
 const ITERATORS: &[&str] = &[
     "chain",
     "cloned",

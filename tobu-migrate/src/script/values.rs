@@ -9,7 +9,7 @@ use super::walk::Walker;
 /// The kind of value of a variable.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'s> {
-    /// Settings. The library says which type has their methods.
+    /// Settings. The library says which type has the methods of the settings.
     Config(Library),
     /// A descriptor set.
     Set(Set<'s>),
@@ -28,7 +28,6 @@ pub(super) struct Set<'s> {
     pub(super) is_taken: bool,
 }
 
-/// A variable of the script.
 pub(super) struct Variable<'s> {
     pub(super) name: String,
     pub(super) value: Value<'s>,

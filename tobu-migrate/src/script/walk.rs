@@ -38,7 +38,6 @@ pub(super) struct Walker<'s> {
     pub(super) loops: usize,
     /// How many calls write the file `tobu.rs`, because they set no other name.
     pub(super) unnamed: usize,
-    /// How many calls compile files.
     pub(super) compiled: usize,
     /// True if a note already says that all packages are in one file.
     pub(super) is_file_noted: bool,
@@ -132,7 +131,6 @@ impl<'s> Walker<'s> {
         self.edits.remove(indent..end);
     }
 
-    /// Counts how often a name occurs in a text.
     pub(super) fn occurrences(text: &str, name: &str) -> usize {
         let is_word = |text: char| text.is_alphanumeric() || text == '_';
         text.split(|text| !is_word(text)).filter(|word| *word == name).count()

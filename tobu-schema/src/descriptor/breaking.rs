@@ -29,7 +29,7 @@ pub enum Compatibility {
     Wire,
 }
 
-/// A change that breaks a promise.
+/// A change that breaks users of the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakingChange {
     rule: &'static str,

@@ -38,8 +38,8 @@ impl EnumDescriptor {
     /// The value lives as long as the linked file. It must not contain handles, because they would keep the file alive
     /// forever.
     ///
+    /// # Panics
     /// If the function is called with two different types for the same enum.
-    /// If it is called with two different types for the same enum.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::comments::Gap;
 use super::lex::{Position, Token};
 
-/// How a file declares its syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Proto2,
@@ -350,7 +349,6 @@ pub(super) fn enter(scope: &mut String, name: &str) -> usize {
     outer
 }
 
-/// Returns the full name of an element in a scope.
 pub(super) fn scoped(scope: &str, name: &str) -> String {
     let mut full = String::with_capacity(scope.len() + 1 + name.len());
     full.push_str(scope);

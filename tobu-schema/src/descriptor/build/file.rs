@@ -277,7 +277,6 @@ impl ServiceBuilder {
         self
     }
 
-    /// Returns the service as a descriptor.
     pub(super) fn raw(&self) -> ServiceDescriptorProto<'_> {
         ServiceDescriptorProto {
             name: Some(text(&self.name)),
@@ -344,7 +343,6 @@ impl MethodBuilder {
     }
 }
 
-/// The scope of a declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) edition: Edition,
@@ -353,7 +351,6 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Returns the full name of a declaration in this scope.
     pub(super) fn full_name(&self, name: &str) -> String {
         if self.name.is_empty() { name.to_owned() } else { written(format_args!("{}.{name}", self.name)) }
     }

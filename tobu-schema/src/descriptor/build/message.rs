@@ -129,7 +129,6 @@ impl MessageBuilder {
         self
     }
 
-    /// Returns the message as a descriptor.
     pub(super) fn raw(&self, scope: Scope<'_>) -> DescriptorProto<'_> {
         let full_name = scope.full_name(&self.name);
         let scope = Scope { name: &full_name, ..scope };
@@ -567,7 +566,6 @@ impl EnumBuilder {
         self
     }
 
-    /// Returns the enum as a descriptor.
     pub(super) fn raw(&self, scope: Scope<'_>) -> EnumDescriptorProto<'_> {
         let (mut options, mut features) = (Options::default(), Options::default());
         if self.alias {

@@ -107,7 +107,6 @@ fn extendee(file: &FileTables, extension: Item) -> &str {
     }
 }
 
-/// Returns the field number of an extension.
 fn number(file: &FileTables, extension: Item) -> u32 {
     match extension {
         Item::Extension(i) => file.fields[i as usize].number,
