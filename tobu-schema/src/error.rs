@@ -405,7 +405,8 @@ impl Error {
         self
     }
 
-    /// Sets the name of the message in which the path starts. It replaces the name of a nested message.
+    /// Sets the name of the message in which the path starts. If the error already has the name of a nested message, replaces
+    /// that name.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]

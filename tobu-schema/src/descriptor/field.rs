@@ -275,7 +275,7 @@ impl FieldDescriptor {
             })
     }
 
-    /// True if debug output must not show the value of the field. The reason is its option `debug_redact`, or an enum
+    /// True if debug output must not show the value of the field. The reason is the field's option `debug_redact`, or an enum
     /// value with this option somewhere in the field's options, including custom options.
     pub fn debug_redact(&self) -> bool {
         *self.entry().debug_redact.get_or_init(|| self.options().redacts())

@@ -212,8 +212,8 @@ impl GeneratedFile {
     /// descriptor: for JSON, text, reflection and `Any`. The wire format needs no descriptor. `Debug` needs a descriptor only
     /// for messages that can contain extensions or an `Any`.
     ///
-    /// JSON and text of a `google.protobuf.Any` look up the type in the global pool. If a type is only used inside of
-    /// an `Any`, register its file before.
+    /// JSON and text of a `google.protobuf.Any` look up the type in the global pool. If a type is only used inside of an `Any`,
+    /// register its file before you use the `Any`.
     ///
     /// ```
     /// # use tobu::descriptor::{GeneratedFile, global};

@@ -42,13 +42,13 @@ impl Origin {
         check_messages: |linker| linker.check_messages(),
     };
 
-    /// A generator wrote the file. Names are resolved and kinds are checked, but rules that only matter to readers
-    /// of the schema are not.
+    /// A generator wrote the file. The linker resolves names and checks kinds, but skips the rules that only matter to readers
+    /// of the schema.
     pub(super) const GENERATED: Origin =
         Origin { malformed: |_, error, _| error, check_enums: |_| Ok(()), check_messages: |_| Ok(()) };
 }
 
-/// Links a file whose imports are already in the pool. It declares the names of the file in the batch.
+/// Links a file whose imports are already in the pool, and declares the names of the file in the batch.
 pub(super) fn link(
     batch: &mut Batch<'_>,
     encoded: &Bytes,
@@ -153,7 +153,7 @@ impl Linker<'_, '_, '_> {
         error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// Returns an error about the element that was declared last. If there is none, it is an error about the file.
+    /// Returns an error about the element that was declared last. Before the first declaration, the error is about the file.
     #[cold]
     fn fail_here(&self, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(&*self.full).filter(|full| !full.is_empty()), text)
@@ -165,7 +165,7 @@ impl Linker<'_, '_, '_> {
         (self.origin.malformed)(&self.tables.encoded, error, None)
     }
 
-    /// Returns the features of the element that was declared last. They depend on its parent and its options.
+    /// Returns the features of the element that was declared last. The features depend on the element's parent and options.
     fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);

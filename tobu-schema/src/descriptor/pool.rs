@@ -146,7 +146,7 @@ impl Pool {
         self.0.layers.files().skip(self.0.layers.file_count() - count).cloned().collect()
     }
 
-    /// Returns the file with the name that imports use.
+    /// Returns the file with this name, which is the name that imports use.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
@@ -357,7 +357,7 @@ impl Pool {
         tables.layers.push(layer);
     }
 
-    /// Returns those of the files that the pool does not contain yet.
+    /// Returns the files that the pool does not contain yet.
     fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(files.len());

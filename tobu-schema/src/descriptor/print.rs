@@ -433,8 +433,8 @@ impl Scope {
     }
 }
 
-/// Returns a file and the files whose names are visible in it: its imports, their public imports, and further public
-/// imports of these. If there are more than `most` files, the result is incomplete, but has more than `most` files.
+/// Returns a file and the files whose names are visible in it: its imports, their public imports, the public imports of those
+/// files, and so on. If there are more than `most` files, the result is incomplete, but has more than `most` files.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::from([(Arc::as_ptr(file) as usize, 0)]);
     let mut files = vec![Arc::clone(file)];
@@ -454,8 +454,8 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     files
 }
 
-/// Returns the files in reach that declare extensions or lead to files that do. Even a long chain of imports usually
-/// has no such file.
+/// Returns the files in reach that declare extensions or reach files that declare extensions. Even a long chain of imports
+/// usually has no such files.
 fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::new();
     let mut files = vec![Arc::clone(file)];

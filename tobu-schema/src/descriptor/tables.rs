@@ -370,7 +370,7 @@ impl FileTables {
         tables
     }
 
-    /// Returns the name of the file that imports use.
+    /// Returns the file's name, which is the name that imports use.
     pub(super) fn name(&self) -> &str {
         self.text(self.name)
     }

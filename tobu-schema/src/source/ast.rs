@@ -264,7 +264,7 @@ impl File {
     /// Visits the options of every element that has options.
     pub(super) fn each_options(&mut self, visitor: &mut dyn VisitOptions) {
         let mut scope = self.package.clone();
-        // The options of a file are resolved like those of an element of its package.
+        // The options of a file are resolved like the options of an element of its package.
         each(visitor, Target::File, &mut scope, FILE, &mut self.options);
         for message in &mut self.messages {
             message.each_options(&mut scope, visitor);

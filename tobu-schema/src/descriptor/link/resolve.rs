@@ -217,8 +217,8 @@ impl Linker<'_, '_, '_> {
         Ok(next.is_some_and(|next| is_in(next, package)))
     }
 
-    /// Returns the index of a file in `tables.reach`, and adds the file if it is not there yet. `file` is the index in
-    /// the pool.
+    /// Returns the index of a file in `tables.reach`, and adds the file if `tables.reach` does not contain it yet. `file` is
+    /// the index in the pool.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
         self.reached(file).unwrap_or_else(|| {
             let next = self.tables.reach.len() as u32;

@@ -26,8 +26,8 @@ pub(in super::super) struct Layer {
     /// The files, in an order in which imports come before the files that import them.
     files: Vec<FileDescriptor>,
     by_name: Table,
-    /// For each file with public imports, the files that it makes visible to its importers: itself, its public
-    /// imports, and further public imports of these. The list is in the order of the files.
+    /// For each file with public imports, the files that it makes visible to its importers: itself, its public imports, their
+    /// public imports, and so on. The list is in the order of the files.
     exports: Vec<(u32, FileSet)>,
     symbols: Table,
     /// The extensions, by the full name of the extended message and the field number.
@@ -494,8 +494,9 @@ impl FileSet {
     }
 }
 
-/// Returns an order in which imports come before the files that import them. Otherwise the order does not change. The
-/// function uses an explicit stack and no recursion, because a chain of imports may be long.
+/// Returns an order in which imports come before the files that import them. An import that comes too late moves to directly
+/// before the first file that needs it; the other files keep their order. The function uses an explicit stack and no recursion,
+/// because a chain of imports may be long.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -619,7 +620,7 @@ impl Table {
         self.put_all(&other.slots);
     }
 
-    /// Reserves slots for `more` items. It reserves no more than necessary, but at least doubles the table.
+    /// Reserves slots for `more` items. Reserves no more than necessary, but at least doubles the table.
     pub(in crate::descriptor) fn reserve(&mut self, more: usize) {
         let needed = (self.len + more) * 5 / 4 + 1;
         if more == 0 || needed <= self.slots.len() {

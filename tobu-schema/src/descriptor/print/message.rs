@@ -225,8 +225,8 @@ pub(super) fn is_group(field: &FieldDescriptor) -> bool {
         && field.message_type().is_some_and(is_own)
 }
 
-/// Returns, for each message of the scope, the field whose declaration also declares the message; `None` if there is
-/// none.
+/// Returns, for each message of the scope, the field whose declaration also declares the message; `None` if no field declares
+/// it.
 fn carriers(members: &Members<'_>) -> Vec<Option<Carrier>> {
     let mut carriers = vec![None; members.messages.len()];
     let mut add = |field: &FieldDescriptor, carrier| {

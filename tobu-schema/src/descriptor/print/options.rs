@@ -271,8 +271,8 @@ fn content(field: RawField<'_>) -> &[u8] {
 }
 
 impl Printer<'_> {
-    /// Appends the values of one occurrence of a field. A packed occurrence has several values, and a malformed one
-    /// has none.
+    /// Appends the values of one occurrence of a field. A packed occurrence has several values, and a malformed occurrence has
+    /// none.
     pub(super) fn values(
         &self,
         field: &FieldDescriptor,
