@@ -7,7 +7,6 @@ use crate::config::Api;
 /// The file that declares tobu's options.
 pub(crate) const OPTIONS: &str = "tobu/options.proto";
 
-/// The source of `tobu/options.proto`.
 pub(crate) const OPTIONS_PROTO: &str = include_str!("../proto/tobu/options.proto");
 
 /// The number of the extensions `tobu.file_api` and `tobu.message_api`.

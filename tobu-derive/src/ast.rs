@@ -29,7 +29,6 @@ pub(crate) struct Container {
     pub(crate) attrs: ContainerAttrs,
 }
 
-/// A struct with named fields.
 pub(crate) struct Message {
     pub(crate) container: Container,
     pub(crate) members: Vec<Member>,
@@ -63,7 +62,6 @@ pub(crate) struct Oneof {
     pub(crate) variants: Vec<Variant>,
 }
 
-/// A variant of a oneof enum.
 pub(crate) struct Variant {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
@@ -204,7 +202,6 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
     }
 }
 
-/// Returns the path of the crate `tobu`.
 pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
     attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
 }

@@ -85,7 +85,6 @@ pub(crate) struct FieldAttrs {
     pub(crate) presence: Option<Spanned<()>>,
     /// Set if the member keeps the proto values of other members.
     pub(crate) protos: Option<Spanned<()>>,
-    /// The number of the field's presence bit.
     pub(crate) bit: Option<Spanned<u16>>,
 }
 

@@ -10,7 +10,6 @@ use super::{Level, Migration, Outcome, Source, script};
 use crate::error::{Error, Result};
 use tobu_build::Config;
 
-/// The text that `--help` prints.
 const HELP: &str = "Rewrites a Rust crate from the public members of messages to their accessors.
 
 usage: tobu-migrate --descriptors FILE [OPTIONS] PATH...

@@ -30,7 +30,6 @@ pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
     idents(tokens).contains(name)
 }
 
-/// Returns all names in some tokens.
 pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     fn add(tokens: TokenStream, found: &mut HashSet<String>) {
         for token in tokens {

@@ -134,7 +134,6 @@ impl VisitMut for FindStatic<'_> {
 }
 
 impl Container {
-    /// Returns `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
     fn schema(
         &self,
         bind: &TokenStream,

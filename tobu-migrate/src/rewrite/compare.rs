@@ -9,7 +9,6 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::{MemberKind, Shape, Value};
 
 impl Walker<'_> {
-    /// Rewrites the operators `==` and `!=`.
     pub(super) fn comparison(&mut self, binary: &ExprBinary, usage: Use) {
         let is_equal = matches!(binary.op, BinOp::Eq(_));
         for (member, other) in [(&*binary.left, &*binary.right), (&*binary.right, &*binary.left)] {

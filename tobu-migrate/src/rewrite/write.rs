@@ -188,7 +188,6 @@ impl Walker<'_> {
     }
 }
 
-/// The argument of a setter.
 pub(super) struct Argument<'e> {
     pub(super) expr: &'e Expr,
     /// A position in the argument, and the text to insert there so that the argument has the right type.
@@ -197,7 +196,6 @@ pub(super) struct Argument<'e> {
     pub(super) problem: Option<&'static str>,
 }
 
-/// True for `None`.
 pub(super) fn is_none(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "None"))
 }

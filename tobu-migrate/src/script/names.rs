@@ -36,7 +36,6 @@ pub(super) struct Leaf {
     is_kept: bool,
 }
 
-/// The `use` declarations of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     leaves: HashMap<String, Leaf>,

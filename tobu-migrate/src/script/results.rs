@@ -26,7 +26,6 @@ enum Returned {
 pub(super) struct Function<'s> {
     returned: Returned,
     is_main: bool,
-    /// The range of the return type.
     ty: Range<usize>,
     inner: &'s str,
     /// The ends of the expressions that run the compiler and whose result the function returns. The text is the line break and

@@ -29,7 +29,6 @@ pub(super) enum Fate {
     Left(&'static str),
 }
 
-/// How the arguments of a call change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// tobu-build has separate methods for enums and oneofs, so the call becomes two calls.

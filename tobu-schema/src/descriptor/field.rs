@@ -24,12 +24,7 @@ pub enum FieldShape {
     /// A list of values.
     List(Kind),
     /// A map, whose entry message has these two fields.
-    Map {
-        /// The field of the key.
-        key: FieldDescriptor,
-        /// The field of the value.
-        value: FieldDescriptor,
-    },
+    Map { key: FieldDescriptor, value: FieldDescriptor },
 }
 
 impl FieldDescriptor {

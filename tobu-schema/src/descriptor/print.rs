@@ -43,7 +43,6 @@ impl FileDescriptor {
     }
 }
 
-/// Prints one file, line by line.
 struct Printer<'a> {
     out: String,
     indent: usize,

@@ -16,7 +16,6 @@ pub(super) struct Schema {
     pub(super) services: BTreeMap<String, ServiceDescriptor>,
     /// The extensions, by the extended message and the field number.
     pub(super) extensions: BTreeMap<(String, u32), ExtensionDescriptor>,
-    /// The full names of the extensions.
     extension_names: HashSet<String>,
 }
 

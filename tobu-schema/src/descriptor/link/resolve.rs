@@ -77,7 +77,6 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Resolves the input and output types of methods.
     pub(super) fn resolve_methods(&mut self) -> Result<()> {
         for i in 0..self.methods.len() {
             if let Err(error) = self.resolve_method(i) {

@@ -219,7 +219,6 @@ impl Layers {
     }
 }
 
-/// Iterates over all files, in order.
 #[derive(Clone)]
 pub(super) struct Files<'l> {
     layers: &'l Layers,
@@ -294,7 +293,6 @@ impl<'a> Batch<'a> {
         self.layer
     }
 
-    /// Returns the index of the next file.
     pub(in super::super) fn next(&self) -> u32 {
         self.layer.base + self.layer.files.len() as u32
     }

@@ -337,7 +337,6 @@ impl<'a> Method<'a> {
     }
 }
 
-/// The value of a field.
 #[derive(Clone, Copy)]
 enum Content<'a> {
     Varint(u64),
