@@ -24,7 +24,12 @@ pub enum FieldShape {
     /// A list of values.
     List(Kind),
     /// A map, whose entry message has these two fields.
-    Map { key: FieldDescriptor, value: FieldDescriptor },
+    Map {
+        /// The field of the key.
+        key: FieldDescriptor,
+        /// The field of the value.
+        value: FieldDescriptor,
+    },
 }
 
 impl FieldDescriptor {
