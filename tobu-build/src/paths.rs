@@ -66,6 +66,7 @@ impl<T> PathMap<T> {
 /// config.skip_debug([".library.v1.Shelf", ".library.v1.Loan"]);
 /// ```
 pub trait Paths {
+    /// Returns the paths in order.
     fn into_paths(self) -> Vec<String>;
 }
 
