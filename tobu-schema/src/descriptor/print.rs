@@ -423,8 +423,8 @@ impl Scope {
             return written(format_args!(".{full}"));
         };
         let first = full.split('.').next().unwrap_or_default();
-        // A declaration without a package is counted in `declared`, too. This is no problem, because its name means
-        // this declaration.
+        // `declared` also counts a top-level type without a package that has the name `first`. One such count is allowed,
+        // because `full` is the name of this type or of an element in it.
         let own = usize::from(names.roots.contains_key(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);

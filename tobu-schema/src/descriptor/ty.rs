@@ -219,12 +219,13 @@ impl Kind {
     }
 }
 
-/// Whether a message or an enum is declared `export` or `local`, so that other files may or may not use it.
+/// What the declaration of a message or an enum says about its use in other files: `export`, `local` or nothing.
 ///
 /// Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Visibility {
-    /// The declaration says neither, so [`DefaultSymbolVisibility`] decides.
+    /// The declaration says neither `local` nor `export`. The feature [`DefaultSymbolVisibility`] decides whether other files
+    /// may use the type.
     #[default]
     Unset,
     /// The declaration says `local`: other files may not use the type.

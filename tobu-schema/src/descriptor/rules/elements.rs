@@ -22,7 +22,7 @@ const JSTYPE: u32 = 6;
 
 const UNVERIFIED_LAZY: u32 = 15;
 
-/// The maximum number of fields in a message, because compilers do not allow more.
+/// The maximum number of fields that compilers allow in a message.
 const MOST_FIELDS: usize = 65_535;
 
 impl Broken<'_> {
