@@ -25,7 +25,7 @@ pub type StdError = Box<dyn Error + Send + Sync>;
 /// A service through which a client can send its calls: a tonic `Channel`, a `Channel` with interceptors or layers, or a
 /// server in the same process.
 ///
-/// The trait is implemented for every type that fits. A bound by this trait replaces five bounds that tonic requires.
+/// The trait is implemented for every type that fits. As a bound, it stands for all bounds that tonic requires.
 pub trait Transport:
     GrpcService<
         tonic::body::Body,
@@ -229,7 +229,7 @@ impl<T: Transport> Caller<T> {
     /// Encodes the message of a request.
     fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
-        // Caches know a call by its bytes.
+        // A cache identifies a call by its bytes, so equal messages must have equal bytes.
         let encode = match extensions.get::<NoSideEffects>() {
             Some(_) => self.encode.deterministic(true),
             None => self.encode,
