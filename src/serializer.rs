@@ -90,7 +90,7 @@ impl<'p> Serializer<'p> {
         Ok(())
     }
 
-    /// Writes the value of a newtype struct, which may be a message of a type with tobu's derive.
+    /// Writes the content of a newtype struct. Types with tobu's derive give themselves to a serializer as a newtype struct.
     fn write<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.begin();
         let Serializer { bytes, schema, options, written, .. } = self;

@@ -1,5 +1,5 @@
-//! Finds the descriptors of Rust types. The descriptor of a bound type is looked up. Any other type declares its own
-//! descriptor.
+//! Finds the descriptors of Rust types. A type that is bound to a schema, such as a generated type, names its descriptor,
+//! which is looked up. Any other type declares its own descriptor.
 //!
 //! This module is in layer 1 (see DESIGN.md). It uses `layout` and `descriptor`, but no tables, serde or formats.
 //! `decl` holds the declarations of a type. `graph` finds types that must share a file, builds this file, and registers

@@ -1,4 +1,4 @@
-//! Checks whether a Rust type can hold a field of the schema. A storage says how a Rust type stores a value, for example as a
+//! Checks whether a Rust type can hold a field of the schema. A [`Storage`] is the form of one member, for example a
 //! `Vec<u8>`.
 
 use super::{Kind, Shape};
@@ -37,17 +37,19 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
     )))
 }
 
-/// If a type has a conversion, checks the value that the conversion gives for an absent field. Returns true if the conversion
-/// gives only an initial value. The field is then required.
+/// If a type has a conversion, checks the value that the conversion gives for an absent field. Returns true if the field is
+/// required, because the conversion gives no such value, but an initial value that decoding replaces.
 ///
 /// # Errors
-/// The conversion gives no value for an absent field, or gives a value that an encoder would write.
+/// The conversion gives neither a value nor an initial value for an absent field, or gives a value, other than a message, that
+/// an encoder would write.
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
     let value = if let Storage::Map(functions) = storage { functions.value } else { storage };
     if let Storage::Number(functions) = value.leaf()
         && matches!((functions.conversion.absent)(), Absent::Nothing)
     {
-        // The decoder makes a number before it decodes one, also in an option, a list, a map or a oneof.
+        // The decoder first creates the Rust value from zero or from `initial`, and then replaces it by the decoded value,
+        // also in an option, a list, a map or a oneof.
         return Err(Error::schema(
             "the conversion does not accept zero, so it needs an `initial` value, which decoding replaces",
         ));
@@ -66,7 +68,7 @@ pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool>
         _ => return Ok(false),
     };
     match (conversion.absent)() {
-        // A message that is present is written even if it is empty.
+        // A message without an `Option` is always written, so its default value need not be empty.
         Absent::Set if matches!(storage.proto(), Storage::Message(_)) => Ok(false),
         Absent::Set if is_text => Err(Error::schema(
             "the conversion does not convert the default value of the Rust type, which an absent field has, to an empty value",
@@ -93,7 +95,7 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
         Kind::UInt32 | Kind::Fixed32 => matches!(ty, T::U32),
         Kind::UInt64 | Kind::Fixed64 => matches!(ty, T::U64),
         Kind::Bool => matches!(ty, T::Bool),
-        // A `string` field that need not be UTF-8 can contain bytes that only a byte string can hold, so both types fit.
+        // A `string` field that need not be UTF-8 can contain any bytes.
         Kind::String => matches!(ty, T::Str | T::Bytes),
         Kind::Bytes => matches!(ty, T::Bytes | T::Str),
         Kind::Enum => matches!(ty, T::Enum(_) | T::I32),

@@ -24,8 +24,9 @@ use tobu::{Category, Position};
 /// # let _ = handler;
 /// ```
 ///
-/// If the response itself could not be written, the error is not in the body, because it would reveal details of the server.
-/// The status is 500, and the [`tobu::Error`] is an extension of the response, so that a layer can log it.
+/// If the status is 500 or higher, for example because the response could not be written, the error is not in the body,
+/// because it would reveal details of the server. The [`tobu::Error`] is then an extension of the response, so that a layer
+/// can log it.
 ///
 /// Specification: <https://www.rfc-editor.org/rfc/rfc9457>.
 #[derive(Debug)]
@@ -96,7 +97,7 @@ impl Problem {
         Value::Object(body)
     }
 
-    /// True for an error in a message that the server itself writes.
+    /// True if the problem has an error and the status of a failure of the server. The body then hides the error.
     fn is_of_server(&self) -> bool {
         self.error.is_some() && self.status.is_server_error()
     }

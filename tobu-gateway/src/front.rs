@@ -66,7 +66,7 @@ impl Front {
                     Err(error) => Err(error),
                 };
                 done.unwrap_or_else(|error| {
-                    tracing::warn!(?error, "the server behind cannot be reached");
+                    tracing::warn!(?error, "the upstream server cannot be reached");
                     text(StatusCode::SERVICE_UNAVAILABLE, "the service cannot be reached\n")
                 })
             }

@@ -80,7 +80,7 @@ pub(crate) fn channel(config: &Config) -> Result<Channel, String> {
         Some("http") if endpoint.uri().authority().is_some() => {}
         _ => {
             return Err(config
-                .wrong(&upstream.url, "the server behind is named by a URL, as `http://127.0.0.1:50051`"));
+                .wrong(&upstream.url, "the upstream server is named by a URL, such as `http://127.0.0.1:50051`"));
         }
     }
     Ok(endpoint.connect_lazy())
@@ -196,14 +196,14 @@ impl Service<Request<Body>> for Calls {
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         if !is_grpc(request.headers()) {
-            let response = tonic::Status::unimplemented("the server behind takes gRPC alone").into_http();
+            let response = tonic::Status::unimplemented("the upstream server takes gRPC only").into_http();
             return Box::pin(async { Ok(response) });
         }
         let answer = self.0.call(request.map(tonic::body::Body::new));
         Box::pin(async move {
             Ok(answer.await.unwrap_or_else(|error| {
                 // The client does not get the reason, because it may contain internal details.
-                tracing::warn!(?error, "the server behind cannot be reached");
+                tracing::warn!(?error, "the upstream server cannot be reached");
                 tonic::Status::unavailable("the service cannot be reached").into_http()
             }))
         })

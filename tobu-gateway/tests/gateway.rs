@@ -256,7 +256,7 @@ async fn the_configuration_is_checked() {
         (upstream.to_owned(), true, "the configuration is valid; the schema is that of the server\n".to_owned()),
         (format!("{upstream}{protos}"), true, "the configuration is valid, with 0 rules\n".into()),
         (format!("{upstream}{protos}[rest]\nauto_mapping = true\n"), true, "the configuration is valid, with 1 rules\n".into()),
-        ("[upstream]\nurl = \"nowhere\"\n".into(), false, "g.toml:2:7: the server behind is named by a URL, as `http://127.0.0.1:50051`\n".into()),
+        ("[upstream]\nurl = \"nowhere\"\n".into(), false, "g.toml:2:7: the upstream server is named by a URL, such as `http://127.0.0.1:50051`\n".into()),
         (format!("{upstream}[rest]\npreset = \"nginx\"\n"), false, "g.toml:4:10: \"nginx\" is not a preset: there are tobu, envoy, grpc_gateway and vanguard\n".into()),
         (format!("{upstream}[headers]\nrequest = [\"a b\"]\n"), false, "g.toml:4:12: \"a b\": invalid HTTP header name\n".into()),
         (format!("{upstream}[auth]\ntokens = \"empty.txt\"\n"), false, "g.toml:4:10: the file has no token\n".into()),
@@ -360,7 +360,8 @@ async fn certificates_of_clients() {
     }
 }
 
-/// The server behind is told where a request comes from. Headers of clients that say so are believed only if that is set.
+/// The upstream server learns where a request comes from. The gateway believes such headers of clients only if the configuration
+/// says so.
 #[tokio::test]
 async fn where_a_request_comes_from() {
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -37,10 +37,7 @@ impl Walker<'_> {
                     _ => Ty::Other,
                 }
             }
-            Expr::Struct(literal) => match self.resolve_path(&literal.path) {
-                Ty::Other => Ty::Other,
-                ty => ty,
-            },
+            Expr::Struct(literal) => self.resolve_path(&literal.path),
             Expr::Call(call) => self.infer_call(call),
             Expr::MethodCall(call) => self.infer_method_call(call),
             Expr::Macro(item) => self.infer_macro(&item.mac),
@@ -370,9 +367,5 @@ impl Walker<'_> {
 
 /// Returns the type of the value that `?` and `unwrap` return.
 pub(super) fn unwrapped(ty: &Ty) -> Ty {
-    match ty.argument_of("Option").or_else(|| ty.argument_of("Result")) {
-        Some(argument) => argument,
-        None if ty.is_unknown() => Ty::Unknown,
-        None => Ty::Unknown,
-    }
+    ty.argument_of("Option").or_else(|| ty.argument_of("Result")).unwrap_or(Ty::Unknown)
 }

@@ -25,7 +25,7 @@ pub type StdError = Box<dyn Error + Send + Sync>;
 /// A service through which a client can send its calls: a tonic `Channel`, a `Channel` with interceptors or layers, or a
 /// server in the same process.
 ///
-/// The trait is implemented for every type that fits. As a bound, it stands for all bounds that tonic requires.
+/// The trait is implemented for every type that fits. A bound by this trait replaces the bounds that clients of tonic repeat.
 pub trait Transport:
     GrpcService<
         tonic::body::Body,
@@ -110,7 +110,7 @@ impl<T: Transport> Caller<T> {
         self
     }
 
-    /// Calls the method with a path. The request and the answer are one message each.
+    /// Calls the method that `path` names. The request and the answer are one message each.
     ///
     /// # Errors
     /// The call fails. The error is the status of the call.
@@ -128,7 +128,7 @@ impl<T: Transport> Caller<T> {
         self.read(answer)
     }
 
-    /// Calls the method with a path. The request is a stream of messages, and the answer is one message.
+    /// Calls the method that `path` names. The request is a stream of messages, and the answer is one message.
     ///
     /// # Errors
     /// The call fails. The error is the status of the call.
@@ -146,7 +146,7 @@ impl<T: Transport> Caller<T> {
         self.read(answer)
     }
 
-    /// Calls the method with a path. The request is one message, and the answer is a stream of messages.
+    /// Calls the method that `path` names. The request is one message, and the answer is a stream of messages.
     ///
     /// # Errors
     /// The call fails before the stream begins. The error is the status of the call.
@@ -164,7 +164,7 @@ impl<T: Transport> Caller<T> {
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
-    /// Calls the method with a path. The request and the answer are streams of messages.
+    /// Calls the method that `path` names. The request and the answer are streams of messages.
     ///
     /// # Errors
     /// The call fails before the stream begins. The error is the status of the call.
@@ -227,7 +227,7 @@ impl<T: Transport> Caller<T> {
 
     fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
-        // A cache identifies a call by its bytes, so equal messages must have equal bytes.
+        // `Connect` may send such a request in the URL of a `GET`. Caches compare URLs, so equal messages need equal bytes.
         let encode = match extensions.get::<NoSideEffects>() {
             Some(_) => self.encode.deterministic(true),
             None => self.encode,
@@ -389,7 +389,7 @@ pub(crate) struct NoSideEffects;
 
 /// Marks the request of a method with the option `idempotency_level = NO_SIDE_EFFECTS`, which `Connect` can send by `GET`.
 ///
-/// The result is not a `Request<T>`, because the compiler could then not infer the type of the message.
+/// The return type hides the `Request<T>`, because the compiler could not infer `T` if a generated client passed it on.
 pub fn no_side_effects<T>(request: impl IntoRequest<T>) -> impl IntoRequest<T> {
     let mut request = request.into_request();
     if cfg!(feature = "connect") {

@@ -103,7 +103,7 @@ impl Service<Request<Body>> for Calls {
         Box::pin(async move {
             Ok(answer.await.unwrap_or_else(|error| {
                 // A gRPC client gets a gRPC status. The client does not learn why the connection failed.
-                tracing::warn!(?error, "the server behind cannot be reached");
+                tracing::warn!(?error, "the upstream server cannot be reached");
                 tonic::Status::unavailable("the service cannot be reached").into_http()
             }))
         })

@@ -166,13 +166,15 @@ pub(crate) fn given(value: &Value) -> String {
     .to_owned()
 }
 
-/// Returns the error for a field of another message, or of a message with the same name in another pool.
+/// Returns the error for an extension, a field of another message, or a field of a message with the same name in another
+/// pool.
 #[cold]
 pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
     foreign(message, field).in_message(message)
 }
 
-/// Returns the error for a field of another message, or of another pool. The caller adds the message to the error.
+/// Returns the error for an extension, a field of another message, or a field of another pool. The caller adds the message
+/// to the error.
 #[cold]
 pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     if field.is_extension() {
@@ -226,7 +228,7 @@ pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
-/// Returns the error for `get_mut` of a field whose member has a type of the user's own, with a conversion.
+/// Returns the error of `get_mut` for a field that a conversion stores as a type of the user's own.
 #[cold]
 pub(crate) fn of_own_type() -> Error {
     Error::ty("the member has a conversion, so it cannot be changed in place: set it")

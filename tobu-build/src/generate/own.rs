@@ -49,8 +49,7 @@ fn own_file(name: &str) -> Option<&'static GeneratedFile> {
     FILES.iter().find(|(own, _)| *own == stem).map(|(_, file)| *file)
 }
 
-/// True if the embedded descriptor of a file equals, byte for byte, the descriptor that tobu embeds for a file with
-/// the same name.
+/// True if generated code would embed the same bytes for this file as tobu embeds for its own file with this name.
 pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
     !config.source_info
         && own_file(file.name()).is_some_and(|own| {
@@ -69,15 +68,15 @@ impl Config {
         self.has_services() && !self.is_extern(service.full_name())
     }
 
-    /// Returns the name of the type with which the runtime reads one of its own messages in a parsed message. Returns `None`
-    /// for other messages.
+    /// Returns the name of the reference type of a message in `tobu::types`, such as `TimestampRef`. Returns `None` for other
+    /// messages.
     pub(super) fn own_reference(&self, full_name: &str) -> Option<String> {
         let name = full_name.strip_prefix("google.protobuf.").filter(|name| TYPES.contains(name))?;
         let is_own = self.well_known_types && self.extern_paths.prefix(full_name).is_none();
         is_own.then(|| format!("{name}Ref"))
     }
 
-    /// True for a message or an enum that is not generated, because a setting or the runtime gives its Rust type.
+    /// True for a message, an enum or a service that is not generated, because a setting or the runtime gives its Rust type.
     pub(super) fn is_extern(&self, full_name: &str) -> bool {
         self.extern_paths.prefix(full_name).is_some()
             || self.well_known_types
