@@ -1,5 +1,5 @@
-//! Measures how long it takes to find the route of a request, to convert the request to a message, and to convert a message
-//! to a response. These benchmarks show regressions.
+//! Measures how long it takes to find the route of a request, to convert the request to a message, and to convert a message to
+//! a response.
 #![allow(missing_docs, reason = "of what the macros of criterion make")]
 
 #[path = "../tests/allocations/bodies.rs"]
@@ -65,7 +65,7 @@ fn transcode(c: &mut Criterion) {
                 out.len()
             });
         });
-        // This measures which part of the time above is spent on the JSON of the body.
+        // This measures which part of the time of `find and bind` is spent on the JSON of the body.
         group.bench_function("the body alone", |b| {
             b.iter(|| {
                 out.clear();

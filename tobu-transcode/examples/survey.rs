@@ -34,12 +34,12 @@ struct Survey {
     services: usize,
     methods: usize,
     bindings: usize,
-    /// Rules that have the same HTTP method and the same shape as another rule of their service.
+    /// The number of rules that have the same HTTP method and the same shape as another rule of their service.
     twice: usize,
-    /// Paths that are routed to a more specific rule of the same service.
+    /// The number of paths that are routed to a more specific rule of the same service.
     taken_over: usize,
     together: usize,
-    /// Bindings that have the same HTTP method and the same shape as another binding of any service.
+    /// The number of bindings that have the same HTTP method and the same shape as another binding of any service.
     clashes: usize,
     taken_over_together: usize,
     wrong: BTreeMap<String, usize>,
@@ -155,8 +155,8 @@ fn example(template: &Template) -> String {
     path
 }
 
-/// True if `one` is more specific than `other`: at the first difference from the left, `one` has a literal and `other` a
-/// wildcard, or `one` has `*` and `other` `**`.
+/// True if `one` is more specific than `other`: only `one` has a verb, or at the first difference from the left, `one` has a
+/// literal and `other` a wildcard, or `one` has `*` and `other` `**`.
 fn is_more_specific(one: &Template, other: &Template) -> bool {
     let rank = |segment: &Segment| match segment {
         Segment::Literal(_) => 0,
@@ -167,7 +167,7 @@ fn is_more_specific(one: &Template, other: &Template) -> bool {
     (one.verb().is_some() && other.verb().is_none()) || {
         let (one, other) = (ranks(one), ranks(other));
         let differs = one.iter().zip(&other).find(|(one, other)| one != other);
-        // If both begin alike, the longer template is more specific.
+        // If one template begins with all segments of the other, the longer template is more specific.
         differs.map_or(one.len() > other.len(), |(one, other)| one < other || (*other == 2))
     }
 }

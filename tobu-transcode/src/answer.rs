@@ -17,7 +17,7 @@ use crate::route::{ResponseBody, Route};
 pub enum Content {
     /// JSON.
     Json,
-    /// The content type of a `google.api.HttpBody`, whose bytes are the body. It is empty if the service set no type.
+    /// The field `data` of a `google.api.HttpBody`, unchanged. The string is its content type, empty if the service set none.
     Raw(String),
 }
 
@@ -62,8 +62,8 @@ impl Route {
     }
 
     /// Returns a converter for a response that is received in chunks. The converter writes the same body as
-    /// [`respond_fields`](Self::respond_fields). Returns `None` if the body is a message without lists or a field that is not
-    /// a list, because then no list can be written element by element.
+    /// [`respond_fields`](Self::respond_fields). Returns `None` if the body has no list that can be written element by element:
+    /// it is raw bytes, a message without lists, or a field that is not a list.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -106,7 +106,7 @@ impl Route {
         converter.map(Some).map_err(wrong)
     }
 
-    /// True if the body of a response has a list. Such a body may be long.
+    /// True if the body of a response is a list, or a message with lists. Such a body may be long.
     pub(crate) fn has_list(&self) -> bool {
         match &self.response_body {
             ResponseBody::All => self.output.fields().any(|field| field.is_list()),
@@ -166,23 +166,23 @@ fn one_message(
 ) -> Result<()> {
     match content(field, message).map_err(wrong)? {
         Some(content) => to_json(inner, fields, &content, out, &options.response),
-        // A well-known type that is not set has no JSON form.
+        // A well-known type that is not set has no JSON form. With `zero_body`, its zero value is written.
         None if inner.full_name().starts_with("google.protobuf.") => {
             let start = out.len();
-            // A `Value` has no zero.
+            // A `google.protobuf.Value` has no zero value.
             if !options.zero_body || to_json(inner, fields, b"", out, &options.response).is_err() {
                 out.truncate(start);
                 out.extend_from_slice(b"null");
             }
             Ok(())
         }
-        // If the options write fields that are not set, the result is not `{}`.
+        // The result is `{}`, unless the options write fields that are not set.
         None => to_json(inner, fields, b"", out, &options.response.clone().partial(true)),
     }
 }
 
-/// Prints a field that is a list, a map or a single value. The function prints a message that has only this field, and
-/// keeps the value of the only member.
+/// Prints a field that is a list, a map or a scalar. The function prints a message that has only this field, and keeps the
+/// value of the only member. If the field is absent, this is its default value.
 fn other_field(
     output: &MessageDescriptor,
     field: &FieldDescriptor,
@@ -239,7 +239,7 @@ fn content(field: &FieldDescriptor, message: &[u8]) -> tobu::Result<Option<Vec<u
     Ok(content)
 }
 
-/// Decodes a `google.api.HttpBody`. Appends its bytes to `out`, and returns its content type.
+/// Decodes a `google.api.HttpBody`. Appends the field `data` to `out`, and returns the content type.
 fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     let (mut content_type, mut data) = ("", &[][..]);
     let mut reader = Reader::new(message);

@@ -1,7 +1,7 @@
 //! Makes the bytes of a request message from an HTTP request.
 //!
-//! Path, query and body set different fields of one message. So each of the three is converted to wire bytes separately, and
-//! the bytes are concatenated. No message is built in memory.
+//! The path, the query and the body of a request are converted to wire bytes separately, and the bytes are concatenated,
+//! because usually each sets different fields of the message (see `overlap` for the exception). No message is built in memory.
 //!
 //! This file is in layer 3 (see DESIGN.md). It uses only the modules `router`, `route`, `options`, `value` and `error` of this
 //! crate. The files in its folder also use `percent` and `template`.
@@ -69,8 +69,8 @@ impl Match<'_, '_> {
     /// # Ok::<(), tobu_transcode::Error>(())
     /// ```
     ///
-    /// # Errors
     /// The query or the body is malformed or does not fit the message, a value is not valid for its field, or two of path,
+    /// query and body set the same field. The options may allow this, and the body may repeat a value of the path.
     /// query and body set the same field.
     pub fn bind(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
@@ -81,7 +81,7 @@ impl Match<'_, '_> {
         done
     }
 
-    /// Appends a later message of a stream of requests, whose fields come only from `body`.
+    /// Appends a message of a request stream that is not the first. Its fields come only from `body`.
     ///
     /// # Errors
     /// Fails if [`bind`](Self::bind) would fail.

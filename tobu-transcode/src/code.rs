@@ -6,7 +6,7 @@
 use http::StatusCode;
 use tobu::rpc;
 
-/// A code of `google.rpc.Code` that gRPC knows.
+/// A status code of gRPC: one of the values that `google.rpc.Code` declares.
 ///
 /// `From` converts a code to and from an `i32`, a `tobu::rpc::Code` and, with the feature `remote`, a `tonic::Code`.
 ///
@@ -26,7 +26,7 @@ pub enum Code {
     Cancelled = 1,
     /// The error has no known code.
     Unknown = 2,
-    /// The request is wrong in any state of the system.
+    /// The request is wrong, whatever state the system is in.
     InvalidArgument = 3,
     /// The deadline passed.
     DeadlineExceeded = 4,
@@ -57,7 +57,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// Returns the code with a number, or [`Code::Unknown`] for a number that gRPC does not know.
+    /// Returns the code with this number, or [`Code::Unknown`] if `google.rpc.Code` does not declare the number.
     pub fn from_number(number: i32) -> Self {
         match number {
             0 => Code::Ok,
@@ -126,7 +126,7 @@ impl Code {
     }
 }
 
-/// Converts a number that gRPC does not know to [`Code::Unknown`].
+/// Converts a number that `google.rpc.Code` does not declare to [`Code::Unknown`].
 impl From<i32> for Code {
     fn from(number: i32) -> Self {
         Code::from_number(number)
@@ -139,7 +139,7 @@ impl From<Code> for i32 {
     }
 }
 
-/// Converts a number that gRPC does not know to [`Code::Unknown`].
+/// Converts a number that `google.rpc.Code` does not declare to [`Code::Unknown`].
 impl From<rpc::Code> for Code {
     fn from(code: rpc::Code) -> Self {
         Code::from_number(code.0)

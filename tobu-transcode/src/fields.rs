@@ -44,8 +44,8 @@ impl Route {
     /// ```
     ///
     /// # Errors
-    /// The parameter is given twice, its percent escapes are malformed, the mask has more than 1,024 names, a path does not
-    /// fit the response, or the response has no fields.
+    /// The parameter is given twice, its percent escapes are malformed, the mask has more than 1,024 names, a path does not fit
+    /// the response, or the response has no fields to select.
     pub fn response_fields(
         &self,
         options: &TranscodeOptions,
@@ -121,7 +121,8 @@ impl Route {
             ResponseBody::Field(field) => match field.map_value().as_ref().unwrap_or(field).message_type() {
                 None => return no_fields(),
                 Some(inner) if !field.is_list() && !field.is_map() => inner.project(&paths),
-                // The printer needs the message around a list or a map. So the paths begin with the name of the field.
+                // A list or a map is printed as a member of the response message. So the paths begin with the name of the
+                // field.
                 Some(_) => {
                     let within = |path: &&str| format!("{}.{path}", field.name());
                     self.output.project(&paths.iter().map(within).collect::<Vec<_>>())

@@ -64,9 +64,9 @@
 //! The layer also serves every method, with or without a rule, to clients of Connect and of gRPC-Web. It forwards gRPC
 //! requests unchanged. So clients of REST, Connect, gRPC-Web and gRPC can use one port.
 //!
-//! `Live` does the same with rules that change while the program runs. They come from a descriptor set that is read again
-//! when it changes (`DescriptorFile`), from the reflection service of another server (`RemoteSchema`, with the feature
-//! `remote`), or from any other `SchemaSource`.
+//! `Live` is such a layer with rules that change while the program runs. The rules come from a descriptor set that is read
+//! again when its file changes (`DescriptorFile`), from the reflection service of another server (`RemoteSchema`, with the
+//! feature `remote`), or from any other `SchemaSource`.
 //!
 //! The builder's `openapi` serves the OpenAPI document of the rules, and its `page` serves a page on which people can try
 //! the operations.
@@ -80,18 +80,17 @@
 //! by default (see `TranscoderBuilder` and [`TranscodeOptions::max_query_parameters`]). If strangers can reach the port, you
 //! must also know the following:
 //!
-//! * *Every rule is open*, and so is every method, with gRPC, gRPC-Web and [Connect](https://connectrpc.com/docs/protocol).
-//!   The layer forwards `Authorization` to the service, and does not authenticate users. Put a layer that checks tokens
-//!   between this layer and the service. There, every call has the path of its gRPC method, whether the client sent gRPC
-//!   or JSON.
+//! * *Every method is open*, by its rules and with gRPC, gRPC-Web and [Connect](https://connectrpc.com/docs/protocol). The
+//!   layer forwards `Authorization` to the service, and does not authenticate users. Put a layer that checks tokens between
+//!   this layer and the service. There, every call has the path of its gRPC method, whether the client sent gRPC or JSON.
 //! * *A browser adds only cookies to a request.* For calls with rules, the layer does not forward `Cookie`, unless you list
 //!   it with the builder's `header`. If you use cookies, or trust every client in your network, check the header `Origin`,
 //!   too. A page of another origin can make a browser send a `GET`, or a `POST` whose body has no content type.
-//! * *Uploaded files are sent to other users.* The service sets the content type of the bytes of a `google.api.HttpBody`,
-//!   and often it is a type that a stranger sent. By default, the browser saves these bytes as a file, and they are in a
-//!   sandbox if the browser shows them anyway (`RawContent::Download`). For single methods you can allow that the browser
-//!   shows them. Responses that the layer writes have `X-Content-Type-Options: nosniff`. With the policy of the page, the
-//!   browser runs only the page's own script.
+//! * *Uploaded files are sent to other users.* The service sets the content type of the bytes of a `google.api.HttpBody`, and
+//!   often uses a type that a stranger sent. By default, the browser saves these bytes as a file, and if the browser shows them
+//!   anyway, it does so in a sandbox (`RawContent::Download`). For single methods you can allow that the browser shows them.
+//!   Responses that the layer writes have `X-Content-Type-Options: nosniff`. The policy of the OpenAPI page lets the browser
+//!   run only that page's own script.
 //! * *Headers of the service* get the prefix `Grpc-Metadata-`, so that no browser acts on them. With `response_header` you
 //!   select headers that keep their names. With gRPC, gRPC-Web and Connect, all headers are forwarded in both directions,
 //!   because these protocols require it.

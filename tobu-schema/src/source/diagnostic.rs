@@ -1,4 +1,5 @@
-//! The errors and warnings of the compiler. Each has its file, its position and its source line.
+//! The errors and warnings of the compiler. Each names its file and, unless it is about the file as a whole, has a position and
+//! an excerpt of the source.
 
 use std::error;
 use std::fmt::{self, Write as _};
@@ -16,8 +17,9 @@ pub enum Severity {
 
 /// An error or a warning about a `.proto` file.
 ///
-/// A diagnostic prints as `file:line:column: message` on one line. With `{:#}` and as `Debug`, the source line follows,
-/// with a caret below the position.
+/// A diagnostic prints as `file:line:column: message` on one line, or as `file: message` if it is about the file as a whole. A
+/// warning has `warning: ` before the message. With `{:#}` and as `Debug`, the source line follows, with a caret below the
+/// position.
 ///
 /// ```
 /// use tobu_schema::source::Compiler;
@@ -128,10 +130,10 @@ impl fmt::Debug for Diagnostic {
     }
 }
 
-/// All errors and warnings of files that do not compile.
+/// The errors and warnings of a compilation that failed.
 ///
-/// The list prints as the [errors](Diagnostic), one per line. With `{:#}` and as `Debug`, each error has an excerpt of its
-/// source.
+/// Only the [errors](Diagnostic) are printed, one per line. With `{:#}` and as `Debug`, each error is followed by an excerpt of
+/// its source.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 

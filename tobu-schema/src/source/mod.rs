@@ -1,8 +1,8 @@
 //! The compiler for `.proto` files of proto2, proto3 and the editions 2023, 2024 and 2026.
 //!
-//! A [`Compiler`] reads files in include directories, or sources in memory, and returns a [`Pool`] with their
-//! descriptors. The descriptors and their source info are the same as protoc's. All errors in a file are reported
-//! together, as [`Diagnostics`].
+//! A [`Compiler`] reads files in include directories, or sources in memory, and adds their descriptors to a [`Pool`]. The
+//! descriptors and their source info are the same as protoc's. If files do not compile, the [`Diagnostics`] have up to a
+//! hundred errors of each file. Errors of linking are found only in a file that parses and whose imports compile.
 //!
 //! ```
 //! use tobu_schema::source::Compiler;
@@ -46,9 +46,8 @@ use crate::source::options::{Interpreter, Phase};
 pub use self::diagnostic::{Diagnostic, Diagnostics, Severity};
 
 /// Compiles `.proto` files.
-///
-/// The compiler looks for an import first among the sources in memory, then in the include directories, in the order in
-/// which they were added. The files of `google/protobuf/` are built in.
+/// The compiler looks for an import first among the sources in memory, then in the include directories, in the order in which
+/// they were added. If it finds none, it uses the built-in files of `google/protobuf/`.
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-schema-compiler");
@@ -102,7 +101,7 @@ impl Compiler {
     /// directory.
     ///
     /// # Errors
-    /// A file or an import is not found or does not compile. The diagnostics have all errors and warnings.
+    /// A file or an import is not found or does not compile. The diagnostics have errors and warnings of all files.
     pub fn compile<F: AsRef<Path>>(&self, files: &[F]) -> Result<Compiled, Diagnostics> {
         self.compile_paths(files.iter().map(AsRef::as_ref).collect())
     }
@@ -180,8 +179,8 @@ impl Pool {
     /// ```
     ///
     /// # Errors
-    /// A source does not compile, an import is missing, or two sources have the same name. The diagnostics have all errors
-    /// and warnings.
+    /// A source does not compile, an import is missing, or two sources have the same name. The diagnostics have errors and
+    /// warnings of all sources.
     pub fn from_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool, Diagnostics> {
         let mut compiler = Compiler::new();
         for (name, source) in sources {
@@ -206,8 +205,8 @@ struct Loader<'c> {
     /// A pool with `descriptor.proto` alone, for files that have options and do not import `descriptor.proto`.
     base: Option<Pool>,
     read: Vec<PathBuf>,
-    /// The chain of files whose imports are being loaded: each file imports the next. This is a list instead of
-    /// recursion, because a chain may have as many files as there are.
+    /// The chain of files whose imports are being loaded: each file imports the next. This is a list, because recursion over a
+    /// long chain would overflow the call stack.
     open: Vec<Open>,
     /// The names of the open files.
     is_open: HashSet<String>,
@@ -246,14 +245,14 @@ impl Loader<'_> {
         }
     }
 
-    /// Parses a file and adds it to the open files, unless it is linked already or has failed.
+    /// Parses a file and adds it to the open files, unless it is linked already or has failed. A file that is built in as a
+    /// descriptor is linked at once.
     fn begin(&mut self, name: &str) -> Result<(), String> {
         if self.pool.file(name).is_some() || self.failed.contains(name) {
             return Ok(());
         }
         if self.is_open.contains(name) {
-            // A cycle of imports may have as many files as there are. The first and the last files are enough for the
-            // error.
+            // A cycle of imports may be long. Its first and its last files are enough for the error.
             let start = self.open.iter().position(|open| open.file.name == name).unwrap_or_default();
             let mut way: Vec<_> = self.open[start..].iter().map(|open| shown(&open.file.name)).collect();
             if way.len() > 10 {
@@ -289,7 +288,7 @@ impl Loader<'_> {
         self.pool.add_file(file.encoded()).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// Links a file whose imports are linked, and records its errors.
+    /// Links a file if it parsed and its imports are linked, and records its errors and warnings.
     fn finish(&mut self, mut file: File, mut faults: Faults) {
         let is_complete = !faults.has_errors() && file.imports.iter().all(|import| self.is_there(import));
         if is_complete {
@@ -312,8 +311,8 @@ impl Loader<'_> {
 
     fn link(&mut self, file: &mut File, faults: &mut Faults) {
         self.interpret(file, Phase::Builtin, None, faults);
-        // The draft is a pool with this file, still without custom options. It resolves the names of extensions that the
-        // file itself declares.
+        // The draft is a copy of the pool that also has this file, without its custom options. It resolves the names of
+        // extensions that the file itself declares.
         let mut draft = self.pool.clone();
         let linked = match encode::encode(file, None) {
             Ok(encoded) => draft.add_source(encoded),
@@ -378,7 +377,8 @@ impl Loader<'_> {
     }
 }
 
-/// Adds an error that the pool reported as `file: element: text`, with the position of the element.
+/// Adds an error that the pool reported as `file: element: text`, with the position of the option, the element or the import
+/// that the error names.
 fn add_error(file: &mut File, error: &Error, faults: &mut Faults) {
     if faults.is_full() {
         return;
@@ -401,7 +401,8 @@ fn place<'t>(file: &mut File, text: &'t str) -> (Position, &'t str) {
     (position, text)
 }
 
-/// Finds the first statement that sets an option, or whose value is a message that may set the option.
+/// Finds the first statement that sets the option `name` of `element` and, in `outer`, the first whose value is a message,
+/// which may set the option.
 struct FindOption<'t> {
     element: &'t str,
     name: &'t str,
@@ -425,8 +426,8 @@ impl VisitOptions for FindOption<'_> {
     }
 }
 
-/// Returns the position of the option that an error is about: `element: option name is not valid ...`. Returns `None`
-/// if the error is not about an option.
+/// Returns the position of the option that an error or a warning names: `element: option name is not valid ...`, or `... is
+/// deprecated ...`. Returns `None` if the text does not name an option.
 fn option_position(file: &mut File, text: &str) -> Option<Position> {
     let (before, _) = text.split_once(" is not valid ").or_else(|| text.split_once(" is deprecated "))?;
     let (element, option) = match before.rsplit_once(": ") {
@@ -503,7 +504,8 @@ impl Compiler {
     }
 }
 
-/// Converts a relative path to the form of imports, with `/`. Returns `None` if the path is absolute or has `..`.
+/// Converts a relative path to the form of imports, with `/`. Returns `None` if the path is absolute, begins with `.`, has `..`
+/// or is not UTF-8.
 fn file_name(path: &Path) -> Option<String> {
     let mut name = String::new();
     for part in path.components() {

@@ -26,7 +26,7 @@ pub(super) enum Phase {
 
 pub(super) struct Interpreter<'p, 'f> {
     pub(super) phase: Phase,
-    /// The file's imports. In the phase `Custom` also the file itself, if it could be linked.
+    /// The pool of all linked files. In the phase `Custom`, it also has the file itself, if the file could be linked.
     pub(super) pool: &'p Pool,
     /// A pool with `descriptor.proto`, for files that do not import `descriptor.proto`.
     pub(super) base: &'p Pool,
@@ -49,12 +49,12 @@ struct Mistake {
     text: String,
 }
 
-/// What is known about the options of an element that were interpreted.
+/// The options of an element that were interpreted so far.
 #[derive(Default)]
 struct Seen {
     /// The paths of the options that were set, and the paths of the messages that contain them.
     paths: HashSet<Vec<i32>>,
-    /// Messages that one statement set as a whole, by their paths.
+    /// The encoded fields of messages that one statement set as a whole, by the paths of the messages.
     messages: HashMap<Vec<i32>, Vec<u8>>,
     /// The numbers of elements in lists, by the paths of the lists.
     counts: HashMap<Vec<i32>, i32>,
@@ -102,7 +102,7 @@ impl VisitOptions for Interpreter<'_, '_> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Appends the field that a statement sets to `encoded`.
+    /// Encodes the field that a statement sets, and appends the field to `encoded`.
     fn statement(
         &mut self,
         element: &str,
@@ -237,7 +237,7 @@ impl Interpreter<'_, '_> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return Err(format!("extension {name} is declared in {file}, which is not imported"));
             }
-            // The file may declare the extension, but it has other errors, which are reported. So this error has no text.
+            // The file may declare the extension, but could not be linked. That was reported, so this error has no text.
             _ if self.is_without_own => return Err(String::new()),
             _ => return Err(format!("extension {} is not declared", shown(name))),
         };

@@ -16,7 +16,7 @@ use super::comments::{Gap, gap};
 use super::diagnostic::{Faults, shown};
 use super::lex::{self, Kind, Position, Token};
 
-/// The parser refuses messages that are nested deeper. protoc refuses more than 32 levels.
+/// How deep messages may be nested. protoc allows 32 levels.
 const MAX_NESTING: usize = 100;
 
 /// The longest full name that a pool accepts.
@@ -67,13 +67,13 @@ struct Parser<'s, 'f> {
     /// The comments before the next declaration, without the comments that belong to the previous declaration.
     comments: Gap,
     positions: HashMap<String, Position>,
-    /// True if a value of an option is a message, so that the tokens are needed after parsing.
+    /// True if a value of an option is a message. Then the tokens are needed after parsing.
     has_messages_in_options: bool,
     /// The number of imports of each kind, except plain ones.
     imports: Imports,
     faults: &'f mut Faults,
-    /// The positions of text that is not a token. The lexer reported an error for each. So the parser does not report the
-    /// parse error that follows from it.
+    /// The positions of text for which the lexer reported an error. The parser does not report the first parse error after such
+    /// a position, because the text is probably the cause.
     spoilt: Vec<u32>,
     /// How many of the positions in `spoilt` already caused a parse error.
     excused: usize,
@@ -325,18 +325,18 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// Skips empty statements, and consumes the closing brace of a block. Returns false if a statement comes before the
-    /// brace.
+    /// Skips empty statements, and consumes the closing brace of a block. Returns false if a statement comes before the brace.
+    /// At the end of the file, returns true and reports the missing brace.
     fn leave_block(&mut self) -> bool {
         while self.end(";", None) {}
         self.leave_full_block()
     }
 
-    /// Consumes the closing brace of a block. Returns false if something comes before the brace. Used for blocks in which
-    /// empty statements are not allowed.
+    /// Consumes the closing brace of a block in which empty statements are not allowed. Returns false if the current token is
+    /// not this brace. At the end of the file, returns true and reports the missing brace.
     fn leave_full_block(&mut self) -> bool {
         if self.kind() == Kind::End {
-            // If a string has no end, the brace may be inside the string. That error was reported.
+            // A string without an end may contain the brace. The lexer reported that error.
             if self.spoilt.is_empty() {
                 let _: Result<()> = self.unexpected("`}`");
             }

@@ -1,11 +1,11 @@
 //! A byte vector to which values are appended by stores of whole words.
 //!
-//! No other module appends with `unsafe`. Here, a tag or a varint takes one check of the capacity and one or two stores.
-//! `Vec` would check and copy byte by byte.
+//! This module uses `unsafe`, because then a tag or a varint takes one check of the capacity and one or two stores. `Vec` would
+//! check and copy byte by byte.
 
 #![allow(unsafe_code)]
 
-/// A byte vector, and further state of the writer that owns it.
+/// A byte vector, with `notes`: other state of the writer that owns the buffer.
 #[derive(Debug, Default)]
 pub struct Buffer<N = ()> {
     vec: Vec<u8>,

@@ -17,9 +17,9 @@ const MESSAGE: u32 = 3;
 /// How deep groups may be nested in fields that are skipped.
 const DEPTH: u32 = 100;
 
-/// Converts the items of a message set to the fields that they represent. Returns these fields and the unchanged rest.
-/// The rest is all fields that are neither items nor messages, and the items that have no number or no message, or whose
-/// number is not a valid field number.
+/// Converts the items of a message set to the fields that they represent. Returns these fields together with the
+/// length-prefixed fields of the set, and the unchanged rest. The rest is the fields with other wire types, and the items that
+/// have no number or no message, or whose number is not a valid field number.
 ///
 /// # Errors
 /// The bytes are malformed, or the fields are longer than 2 GiB.

@@ -4,7 +4,7 @@ use super::{CursorMut, Open, varint_len};
 
 /// An output of an encoder.
 pub trait Output: Sized {
-    /// An open region: the bytes that are written after its length prefix.
+    /// The state of a region that was opened and not yet closed. A region is a run of bytes with a length prefix.
     type Open;
 
     /// Writes bytes unchanged.
@@ -27,11 +27,11 @@ pub trait Output: Sized {
     fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
     /// Writes a tag and begins a region. The length of the region will be written before its bytes.
     fn open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
-    /// Writes a tag and begins a region. It probably has about the same length as the region that was closed last.
+    /// Writes a tag and begins a region, which probably has about as many bytes as the region that was closed last.
     fn open_again(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
     /// Ends a region.
     fn close(&mut self, open: Self::Open);
-    /// Makes room for more bytes.
+    /// Makes room for `bytes` more bytes.
     fn reserve(&mut self, bytes: usize);
 }
 

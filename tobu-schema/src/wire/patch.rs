@@ -1,8 +1,8 @@
 //! Lengths that are inserted into the output after everything else is written.
 //!
-//! If too few bytes were reserved for the length of a region, the bytes of the region must move. They do not move when the
-//! region is closed, but later, in one pass from the end of the output. So no byte moves more than once, however deep
-//! regions are nested.
+//! If too few bytes were reserved for the length of a long region, the bytes of the region must move. They do not move when the
+//! region is closed, but later, in one pass from the end of the output. So no byte moves more than once, however deep regions
+//! are nested.
 
 use super::varint::{put_varint, varint_len};
 
@@ -64,8 +64,7 @@ impl Patches {
     pub fn add(&mut self, at: usize, reserved: usize, len: usize) {
         let patch = Patch { at, reserved, len };
         self.growth += patch.growth();
-        // The lengths of nested messages were added before, because nested messages are closed first. They follow this
-        // length.
+        // Nested regions are closed first, so their lengths, which come after `at`, are already in the list.
         self.list.insert(self.before(at), patch);
     }
 

@@ -55,7 +55,7 @@ impl<'de> Reader<'de> {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
-    /// Creates a reader over `part`, a slice of the same input. Its positions are offsets in the whole input.
+    /// Creates a reader over `part`, a slice of the same input. The positions of the new reader are offsets in the whole input.
     #[inline]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
@@ -220,7 +220,8 @@ impl<'de> Reader<'de> {
     /// Groups may be nested up to `depth` levels. A loop skips them, without recursion.
     ///
     /// # Errors
-    /// The value is malformed, a group is not closed, or groups are nested deeper than `depth`.
+    /// The value is malformed, a group is not closed, groups are nested deeper than `depth`, or `tag` is the end tag of a
+    /// group.
     pub fn skip(&mut self, tag: Tag, depth: u32) -> Result<()> {
         match tag.wire_type() {
             WireType::Varint => self.varint().map(drop),

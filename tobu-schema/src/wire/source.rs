@@ -64,7 +64,7 @@ impl Source {
         }
     }
 
-    /// Consumes available bytes.
+    /// Consumes `len` of the available bytes.
     #[doc(hidden)]
     pub fn take(&mut self, len: usize) {
         self.at += len;
@@ -121,8 +121,8 @@ impl Source {
     }
 }
 
-/// Reads a tag, and after it a length prefix or a number. Returns the tag and the length of the payload that follows, or
-/// 0 after a number.
+/// Reads a tag, and the length prefix or the number after the tag. Returns the tag and the length of the payload that follows.
+/// The length is 0 after a number, and for the start or end tag of a group.
 pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<Tag>, Error)> {
     let tag = reader.tag().map_err(|error| (None, error))?;
     let size = match tag.wire_type() {

@@ -1,7 +1,7 @@
 //! Checks UTF-8, with a fast path for ASCII, because most strings are ASCII.
 //!
-//! Only this module and `buffer` have `unsafe` code in the wire layer. With the `unsafe` code of this module, bytes that are
-//! known to be ASCII are not validated a second time.
+//! Only this module and `buffer` have `unsafe` code in the wire layer. In this module, `unsafe` saves a second validation of
+//! bytes that are known to be UTF-8.
 
 #![allow(unsafe_code)]
 
@@ -44,7 +44,7 @@ pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
     String::from_utf8(bytes)
 }
 
-/// True if every byte is below 128. The function reads whole words, and the words may overlap.
+/// True if every byte is below 128.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {

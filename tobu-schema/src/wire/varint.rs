@@ -55,8 +55,8 @@ pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
 /// The high bit of each byte. In a byte of a varint, this bit says that another byte follows.
 pub const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Reads the varint at the start of `buf`. Returns its value and the bytes after it. Returns `None` if the varint is
-/// malformed, or if it is long and fewer than eight bytes are left to load.
+/// Reads the varint at the start of `buf`. Returns its value and the bytes after it. Returns `None` if the varint is malformed,
+/// or if it has more than two bytes and `buf` has fewer than eight.
 #[inline]
 pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     match buf {
@@ -66,8 +66,8 @@ pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// Reads the varint at the start of `buf` with a load of eight bytes, and two more bytes if the varint has nine or ten.
-/// Returns its value and the bytes after it.
+/// Reads the varint at the start of `buf` with a load of eight bytes, and two more bytes if the varint has nine or ten. Returns
+/// its value and the bytes after it, or `None` if the varint is malformed or `buf` has fewer than eight bytes.
 #[inline]
 pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*buf.first_chunk()?);

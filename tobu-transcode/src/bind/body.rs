@@ -13,7 +13,7 @@ use crate::value;
 /// Writes the fields of the body.
 ///
 /// # Errors
-/// The body is malformed or does not fit the message, or the request has a body and the rule has none.
+/// The body is malformed or does not fit the message, or the rule has no body and the options do not ignore the request's.
 pub(super) fn write(
     route: &Route,
     options: &TranscodeOptions,
@@ -54,8 +54,8 @@ pub(super) fn write(
     }
 }
 
-/// Binds a body that is a list, a map or a single value. The function parses an object whose only member has the body as its
-/// value.
+/// Binds a body to a field that is a list, a map or a scalar. The function parses an object whose only member has the body as
+/// its value.
 fn other_field(
     route: &Route,
     field: &FieldDescriptor,

@@ -1,4 +1,4 @@
-//! Creates update masks. An update mask says which fields of a resource the body of a PATCH request has.
+//! Creates update masks. An update mask lists the fields of a resource that are in the body of a PATCH request.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::route::RequestBody;
 use crate::router::Match;
 use crate::value;
 
-/// Writes a mask with the paths of all members of the body.
+/// Writes a mask with the paths of all members of the body. Writes nothing if the body is blank or is not the resource.
 ///
-/// The mask leaves out fields that the path binds, because they identify the resource.
+/// The mask leaves out fields that the URL sets, because they identify the resource, and members that are no fields.
 ///
 /// # Errors
 /// The body is not JSON.
@@ -54,13 +54,13 @@ pub(super) fn write(
 /// Collects the paths of the members of an object.
 struct Members<'a> {
     message: &'a MessageDescriptor,
-    /// The path of the object, with a dot at its end.
+    /// The path of the object, with a dot at its end. It is empty for the resource.
     prefix: &'a str,
     paths: &'a mut Vec<String>,
 }
 
 impl Members<'_> {
-    /// Adds the path of the object itself, which selects the whole message.
+    /// Adds the path of the object itself, which selects the whole message. The resource has no path.
     fn whole(self) {
         if let Some(path) = self.prefix.strip_suffix('.') {
             self.paths.push(path.to_owned());
@@ -147,8 +147,8 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// Returns the message type of a field if a path of a mask can name fields inside the field. Returns `None` for a list, a
-/// map, a scalar, or a type with a special JSON form.
+/// Returns the message type of a field if a path of a mask can name fields inside the field. Returns `None` for a list, a map,
+/// a scalar, or a message of `google.protobuf`, most of which have a special JSON form. `Empty` has none.
 fn nested(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     let message = field.message_type().filter(|_| !field.is_list() && !field.is_map())?;
     let name = message.full_name();

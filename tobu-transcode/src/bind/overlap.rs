@@ -1,4 +1,4 @@
-//! Handles a field that occurs in the body although the path binds it.
+//! Handles a field that occurs in the body although the path of the URL binds it.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
 use crate::value;
 
-/// Removes a field from the body in `out[body]`, and returns how many bytes it removed. Without this, the value of the path
-/// would be merged with the value of the body.
+/// Removes the field at `path` from the encoded body `out[body]`, and returns how many bytes it removed. Otherwise a message in
+/// the body would be merged with the message that the URL sets.
 pub(super) fn remove(path: &FieldPath, out: &mut Vec<u8>, body: Range<usize>) -> usize {
     let mut kept = Vec::with_capacity(body.len());
     without(&out[body.clone()], &path.fields().collect::<Vec<_>>(), &mut kept);

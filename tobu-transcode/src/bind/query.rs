@@ -20,7 +20,7 @@ pub(super) struct Given<'q> {
     /// The concatenated field numbers of the paths of all parameters.
     numbers: SmallVec<[u32; 16]>,
     parameters: SmallVec<[Parameter<'q>; 4]>,
-    /// The fields in oneofs that were set, each with the numbers of the fields around it.
+    /// The fields in oneofs that parameters set, each with the numbers of the fields on the way to it.
     members: Vec<Member>,
 }
 
@@ -50,8 +50,9 @@ impl Given<'_> {
 /// Writes the fields of the query.
 ///
 /// # Errors
-/// A parameter is malformed or names no field, a parameter is given twice, two fields of a oneof are set, or the path or
-/// the body binds the field.
+/// The query has too many parameters, or sets two fields of a oneof. A parameter is malformed, names no field, is given twice,
+/// or sets a field that the path or the body binds. The options may allow unknown names, and names that the path or the body
+/// binds.
 pub(super) fn write<'q>(
     found: &Match<'_, '_>,
     request: &Request<'q>,
@@ -128,8 +129,8 @@ impl<'q> Given<'q> {
         }
     }
 
-    /// Finds the field that `name` names, and writes its value. Returns the key of a map entry, and true if the field may
-    /// have further values.
+    /// Finds the field that `name` names, and writes its value. Returns the key of a map entry, and true if the field is a
+    /// list, which further parameters may extend.
     fn field(
         &mut self,
         route: &Route,
@@ -192,7 +193,7 @@ impl<'q> Given<'q> {
         Ok((key, leaf.is_list()))
     }
 
-    /// Checks that no field is set twice.
+    /// Checks that no field is set twice, and that at most one field of each oneof is set.
     fn check(&mut self, route: &Route, request: &Request<'_>) -> Result<()> {
         let numbers = &self.numbers;
         let path = |parameter: &Parameter<'_>| &numbers[parameter.path.clone()];
@@ -285,13 +286,13 @@ fn entry_or_value(
 
 /// The part of a parameter's name that follows the name of a field.
 enum Next<'n> {
-    /// The name ends, with the key of a map entry if it is in brackets.
+    /// The name ends. If it ends with brackets, they contain the key of a map entry.
     End(Option<&'n str>),
-    /// The name of a field inside the message.
+    /// The path of a field inside the message.
     Inside(&'n str),
 }
 
-/// Returns the field with whose name `name` begins, and the rest of `name`.
+/// Returns the field whose name is at the start of `name`, and the rest of `name`.
 ///
 /// # Errors
 /// The message has no such field, or a bracket is not closed.
@@ -315,8 +316,8 @@ fn step<'n>(message: &MessageDescriptor, name: &'n str) -> Result<(FieldDescript
     }
 }
 
-/// Finds a field whose `json_name` has dots or brackets, and with which `name` begins. Returns the field with the longest
-/// such name, and the length of this name.
+/// Finds a field whose `json_name` has dots or brackets and is at the start of `name`. Returns the field with the longest such
+/// `json_name`, and the length of the `json_name`.
 fn odd_name(message: &MessageDescriptor, name: &str) -> Option<(FieldDescriptor, usize)> {
     let fields = message.fields().filter(|field| field.json_name().contains(['.', '[']));
     let begun = fields.filter_map(|field| {

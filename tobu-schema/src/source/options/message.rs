@@ -12,7 +12,7 @@ use crate::descriptor::{Cardinality, FieldDescriptor, Found, MessageDescriptor, 
 use crate::source::lex;
 use crate::wire::WireType;
 
-/// The parser refuses deeper nesting, because readers of the encoded message would refuse it, too.
+/// How deep messages may be nested. Readers of the encoded message would refuse deeper nesting.
 const MAX_NESTING: usize = 100;
 
 type Result<T> = std::result::Result<T, Mistake>;
@@ -137,7 +137,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(fields.encode())
     }
 
-    /// Parses a field: `name: value`, `[extension]: value`, or in an `Any` `[url/of.Type] { }`.
+    /// Parses a field: `name: value`, `[extension]: value` or, in an `Any`, `[url/of.Type] { }`.
     fn field(&mut self, fields: &mut Fields) -> Result<()> {
         let first = self.token();
         let field = if self.text() == "[" {
@@ -309,7 +309,7 @@ impl<'f> Reader<'_, '_, 'f> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return self.fail(first, format!("type {name} is declared in {file}, which is not imported"));
             }
-            // The file may declare the type, but it has other errors, which are reported. So this error has no text.
+            // The file may declare the type, but could not be linked. That was reported, so this error has no text.
             Ok(_) if self.interpreter.is_without_own => return self.fail(first, String::new()),
             Ok(_) => return self.fail(first, format!("type {} is not declared", shown(name))),
             Err(text) => return self.fail(first, text),
@@ -418,7 +418,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// Returns the number that a word after a minus sign means.
+/// Returns the number that a word after a minus sign means, or `None` if the word is neither an infinity nor a NaN.
 fn negative_word(word: &str) -> Option<f64> {
     match &*word.to_ascii_lowercase() {
         "inf" | "infinity" => Some(f64::NEG_INFINITY),
@@ -484,7 +484,7 @@ impl Fields {
         self.list.push(Entry { number: field.number(), is_packed, bytes });
     }
 
-    /// Adds the default key or value if the source of a map entry omits it.
+    /// Adds the key and the value that the source of a map entry omits, with their default values.
     fn complete_entry(&mut self) {
         for field in self.message.clone().fields() {
             if self.singular.contains(&field.number()) {

@@ -32,7 +32,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Writes a value without a tag. [`bits`] returned `bits`.
+/// Writes a value without a tag. `bits` is a result of the function [`bits`].
 pub(super) fn put_bits(out: &mut Vec<u8>, ty: Type, bits: u64) {
     match ty.wire_type() {
         WireType::Fixed32 => out.extend_from_slice(&(bits as u32).to_le_bytes()),

@@ -120,7 +120,7 @@ impl Parser<'_, '_> {
             "repeated" => Label::Repeated,
             _ => return Ok(None),
         };
-        // This word may also be the name of a type. It is a label only if the type of the field follows.
+        // The word may also be the name of a type. It is a label only if the type of the field follows.
         if !self.is_next_identifier() && !self.is_followed_by(".") {
             return Ok(None);
         }

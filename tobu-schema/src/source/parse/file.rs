@@ -439,11 +439,11 @@ impl Parser<'_, '_> {
         Ok(Method { name, input, output, client_streaming, server_streaming, options })
     }
 
-    /// Parses `(stream Message)`. `stream` and `message` are the numbers of the fields in which the descriptor stores both
-    /// parts. Returns whether `stream` is there, and the name of the message.
+    /// Parses `(Message)` or `(stream Message)`. `stream` and `message` are the numbers of two fields of the method's
+    /// descriptor: whether this side is a stream, and the name of the message. Returns the values of both fields.
     fn side(&mut self, parent: LocationIndex, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
         self.expect("(")?;
-        // protoc writes the name of a message called `stream` with a leading dot.
+        // `stream` is always the keyword here. As in protoc, a message of this name must be written `.stream`.
         let is_stream = self.is("stream");
         if is_stream {
             let location = self.open(parent, &[stream]);

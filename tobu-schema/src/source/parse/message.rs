@@ -10,8 +10,8 @@ use super::*;
 const MAX: i32 = -1;
 const MAX_FIELD_NUMBER: i32 = (1 << 29) - 1;
 
-/// How many copies of options a statement may need. The options of a statement are copied to each of its ranges, so
-/// the memory must be limited.
+/// How many locations of options an `extensions` statement may copy. Each of its ranges gets a copy of the options, so the
+/// memory must be limited.
 const MAX_COPIES: usize = 1 << 16;
 
 impl Parser<'_, '_> {
@@ -228,7 +228,7 @@ impl Parser<'_, '_> {
     }
 
     /// Parses ranges of numbers, and appends them to `ranges`. `earlier` is the number of ranges in earlier statements of the
-    /// element, after which the locations of these ranges are counted.
+    /// element. It is the index of the first new range in the paths of locations.
     fn ranges(
         &mut self,
         parent: LocationIndex,
