@@ -198,6 +198,7 @@ pub(crate) fn all_request_metadata(
 const CONNECT_PREFIX: &str = "connect-";
 
 /// Converts the metadata of a response to headers, and adds them to `headers`. Each name gets the prefix `grpc-metadata-`.
+/// Metadata with names that belong to one connection, describe a body, or are reserved by gRPC, and `date`, are left out.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};
@@ -250,7 +251,8 @@ pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
     .collect()
 }
 
-/// Converts all metadata of a response to headers, and adds them to `headers`. Each name gets the prefix `prefix`.
+/// Converts the metadata of a response to headers, and adds them to `headers`. Each name gets the prefix `prefix`. Metadata of
+/// the connection and of the protocol is left out.
 #[cfg(feature = "tower")]
 pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut HeaderMap) {
     let named = named_by_connection(metadata);
@@ -265,7 +267,7 @@ pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut
     }
 }
 
-/// Returns the timeout that the header `Grpc-Timeout` sets.
+/// Returns the timeout that the header `Grpc-Timeout` sets, or `None` without this header.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};

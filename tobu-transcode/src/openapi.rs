@@ -47,7 +47,7 @@ impl Document {
     }
 
     /// Creates a document whose title is the names of the services of a router. The version is taken from the package of the
-    /// first service.
+    /// first service, or is `v0` if the package has no version.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -187,7 +187,7 @@ fn without_names(path: &str, names: &[String]) -> String {
 /// The version of a document if the package has no version.
 const NO_VERSION: &str = "v0";
 
-/// Returns the version at the end of the name of a package: `v1` for `library.v1`.
+/// Returns the version at the end of the name of a package, such as `v1` for `library.v1`, or [`NO_VERSION`].
 fn version_of(package: &str) -> &str {
     let last = package.rsplit('.').next().unwrap_or_default();
     let is_version =

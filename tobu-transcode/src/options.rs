@@ -272,8 +272,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// Writes the zero of the message type if the field of a `response_body` is not set and its message type has a special
-    /// JSON form. For instance, a `Timestamp` is written as `"1970-01-01T00:00:00Z"`, not as `null`.
+    /// Writes the zero value of the message type if the field of a `response_body` is not set and its message type has a
+    /// special JSON form. For instance, a `Timestamp` is written as `"1970-01-01T00:00:00Z"`, not as `null`.
     #[must_use]
     pub fn zero_body(mut self, yes: bool) -> Self {
         self.zero_body = yes;

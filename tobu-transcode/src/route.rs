@@ -1,5 +1,4 @@
-//! A route: a rule that is compiled for its method. When the rule is loaded, the route determines which part of a request
-//! sets which field.
+//! A route: a rule that was compiled for its gRPC method. The route says which part of a request sets which field.
 //!
 //! This file is in layer 2 (see DESIGN.md). With the file in its folder, it uses only the modules `template`, `rule`, `value`
 //! and `error` of this crate.
@@ -26,7 +25,7 @@ pub struct Route {
     pub(crate) variables: Vec<FieldPath>,
     pub(crate) body: RequestBody,
     pub(crate) response_body: ResponseBody,
-    /// The field with the update mask. If a request does not set this field, the members of the body fill it in.
+    /// The field for the update mask. If a request does not set this field, the mask lists the members of the body.
     pub(crate) update_mask: Option<FieldDescriptor>,
     pub(crate) fully_decode: bool,
     /// True if required fields may be missing in the body, because the path or the query may set them.
@@ -53,13 +52,13 @@ pub enum RequestBody {
     All,
     /// The body is this field.
     Field(FieldDescriptor),
-    /// The body is the raw bytes of the message, which is a `google.api.HttpBody`.
+    /// The message is a `google.api.HttpBody`, whose field `data` is the body, unchanged.
     Raw,
-    /// The body is the raw bytes of this field, which is a `google.api.HttpBody`.
+    /// The field is a `google.api.HttpBody`, whose own field `data` is the body, unchanged.
     RawField(FieldDescriptor),
 }
 
-/// Says which part of the response message the body of a response has.
+/// Says which part of the response message is the body of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResponseBody {
@@ -67,13 +66,13 @@ pub enum ResponseBody {
     All,
     /// The body is this field.
     Field(FieldDescriptor),
-    /// The body is the raw bytes of the message, which is a `google.api.HttpBody`.
+    /// The message is a `google.api.HttpBody`, whose field `data` is the body, unchanged.
     Raw,
-    /// The body is the raw bytes of this field, which is a `google.api.HttpBody`.
+    /// The field is a `google.api.HttpBody`, whose own field `data` is the body, unchanged.
     RawField(FieldDescriptor),
 }
 
-/// The path to a field inside a message. `above` are the fields around it, which are singular messages.
+/// The path to a field inside a message. `above` has the fields on the way to it, which are singular messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldPath {
     pub(crate) above: Vec<FieldDescriptor>,
@@ -124,7 +123,7 @@ impl Route {
         &self.body
     }
 
-    /// Returns which part of the response message the body of a response has.
+    /// Returns which part of the response message is the body of the response.
     pub fn response_body(&self) -> &ResponseBody {
         &self.response_body
     }

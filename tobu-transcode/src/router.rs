@@ -26,9 +26,10 @@ use crate::rule::HttpRule;
 
 /// A set of compiled rules that quickly finds the rule of a request.
 ///
-/// If several rules match a path, the router compares them segment by segment, from the left: a literal has priority over
-/// `*`, and `*` over `**`. The order of the rules does not matter. The router also finds a less specific rule if the more
-/// specific rule does not match the rest of the path or the HTTP method.
+/// If several rules match a path, a rule with a verb has priority. Otherwise the router compares the rules segment by segment,
+/// from the left: a literal has priority over `*`, and `*` over `**`. The order of the rules matters only with
+/// [`TranscodeOptions::last_rule_first`]. The router also finds a less specific rule if the more specific rule does not match
+/// the rest of the path or the HTTP method.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -47,7 +48,7 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
-    /// A tree for each single route, if the order of the rules decides which rule is used.
+    /// With `last_rule_first`, one tree for each route. Otherwise empty.
     singles: Vec<Trie>,
     skipped: Vec<BadRule>,
     options: Arc<TranscodeOptions>,
@@ -64,7 +65,7 @@ impl Router {
         Router { options: Arc::new(options), ..Router::default() }
     }
 
-    /// Adds a rule for a method, with its additional bindings. On an error, adds none of them.
+    /// Adds a rule for a method, with its additional bindings. On an error, adds no binding.
     ///
     /// # Errors
     /// A template is malformed, a rule does not fit the method, or another rule has the same HTTP method, and a template that
@@ -95,7 +96,8 @@ impl Router {
         (routes, bad)
     }
 
-    /// Compiles one binding of a rule.
+    /// Compiles `binding`, which is `rule` or one of its additional bindings. `routes` has the routes of the bindings before
+    /// it.
     ///
     /// # Errors
     /// The binding is not valid, or another route has the same HTTP method and the same shape.

@@ -19,7 +19,7 @@ pub(super) struct Operation {
     pub(super) described: Value,
 }
 
-/// Returns the operation that describes a binding. It is the `count`-th binding of its method.
+/// Returns the operation that describes a binding. The binding is the `count`-th of its method.
 pub(super) fn of(
     route: &Route,
     options: &TranscodeOptions,
@@ -159,7 +159,7 @@ impl Query<'_> {
         let nested = value.and_then(|value| value.message_type()).filter(|message| !has_text_form(message));
         match nested {
             None => {}
-            // A query cannot set lists and maps of messages, nor messages with a special JSON form that is not one string.
+            // A query cannot set lists and maps of messages, nor messages with a special JSON form that is not a scalar.
             Some(message) if field.is_list() || field.is_map() || schema::has_own_form(&message) => return,
             // The fields of a recursive message would never end.
             Some(message)

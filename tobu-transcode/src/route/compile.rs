@@ -9,14 +9,14 @@ use crate::rule::HttpRule;
 use crate::template::Template;
 use crate::value::has_text_form;
 
-/// The message type whose bytes are the HTTP body, unchanged.
+/// The message type whose field `data` is the HTTP body, unchanged.
 const HTTP_BODY: &str = "google.api.HttpBody";
 
 /// The name of the field of a request that lists the fields to update.
 const UPDATE_MASK: &str = "update_mask";
 
 impl Route {
-    /// Compiles one binding of a rule.
+    /// Compiles a rule without its `additional_bindings`, each of which is compiled as a rule of its own.
     ///
     /// # Errors
     /// The rule is not valid or does not fit the method.
@@ -93,7 +93,7 @@ fn compile(
 }
 
 /// Returns the path to the field that a variable binds. The field must have a singular value that JSON writes as one scalar
-/// value. The fields around it must be singular messages.
+/// value. All fields before it in the path must be singular messages.
 fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     let wrong = |what: String| Error::rule(format!("the variable {path}: {what}"));
     let mut above = Vec::new();
@@ -156,8 +156,8 @@ fn is_http_body(field: &FieldDescriptor) -> bool {
     !field.is_list() && field.message_type().is_some_and(|message| message.full_name() == HTTP_BODY)
 }
 
-/// Returns the field `update_mask` of a PATCH request whose body is another message field. Returns `None` for other
-/// requests, and if the path binds the field.
+/// Returns the field `update_mask` for a PATCH rule whose body is another singular message field. Returns `None` for other
+/// rules, if the request has no such `FieldMask`, or if the path binds a part of it.
 fn update_mask(
     input: &MessageDescriptor,
     http_method: &HttpMethod,

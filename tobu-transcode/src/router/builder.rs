@@ -40,8 +40,8 @@ impl RouterBuilder {
         self
     }
 
-    /// Serves the valid rules if some rules are not valid, and lists the invalid rules in [`Router::skipped`]. This option
-    /// is off by default. If only some bindings of a rule are not valid, the router serves its other bindings. If two rules
+    /// Serves the valid rules if some rules are not valid, and lists the invalid rules in [`Router::skipped`]. This option is
+    /// off by default. If only some bindings of a rule are not valid, the router serves the rule's other bindings. If two rules
     /// have the same HTTP method, and templates that differ only in their variables, the router serves the first rule.
     ///
     /// ```
@@ -109,8 +109,8 @@ impl RouterBuilder {
         self.configs.iter().any(|config| config.fully_decode_reserved_expansion)
     }
 
-    /// Checks that the selector of a rule names a method, and returns the rule if it does not. Ignores rules for services
-    /// that were not added, because a configuration may have rules for services that are not served here.
+    /// Returns an error if the selector of a rule names no method of its service. Ignores rules for services that were not
+    /// added, because a configuration may have rules for services that are not served here.
     fn check_selector(&self, rule: &HttpRule) -> Option<BadRule> {
         let selector = &rule.selector;
         let text = match selector.rsplit_once('.') {

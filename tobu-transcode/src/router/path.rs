@@ -17,7 +17,7 @@ pub(super) struct PathView<'p> {
     path: &'p str,
     /// The positions of the first bytes of the segments. Only a path with more than 16 segments needs an allocation.
     starts: SmallVec<[u32; 16]>,
-    /// The position at which the last segment ends, before the verb.
+    /// The position at which the last segment ends. If the path has a verb, it follows.
     end: usize,
 }
 

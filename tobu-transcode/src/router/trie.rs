@@ -29,7 +29,7 @@ struct Node {
     any: Option<usize>,
     /// The node after a `**` in this position.
     rest: Option<usize>,
-    /// The numbers of segments that templates have after the `**`, in descending order.
+    /// For the node after a `**`: the numbers of segments that templates have after the `**`, in descending order.
     depths: Vec<usize>,
     /// The routes whose templates end at this node.
     routes: Vec<(HttpMethod, usize)>,
@@ -107,7 +107,7 @@ impl Trie {
         child
     }
 
-    /// Returns the route of a request. Adds the HTTP methods of other routes that match the path to `allowed`.
+    /// Returns the route of a request. Adds to `allowed` the HTTP methods of routes that match the path, but not `method`.
     pub(super) fn find(
         &self,
         method: &Method,
