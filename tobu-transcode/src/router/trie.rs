@@ -115,7 +115,7 @@ impl Trie {
         allowed: &mut Vec<Method>,
     ) -> Option<usize> {
         // The longest possible verb is tried first: it starts at the first colon. With all its bytes escaped, a verb takes
-        // three times its length. So a colon that is further from the end does not start a verb.
+        // three times its length. So no verb starts further from the end than three times the longest verb's length.
         let last = path.last();
         let from = last.len().saturating_sub(self.longest_verb.saturating_mul(3) + 1);
         if self.longest_verb > 0 {

@@ -219,9 +219,9 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Converts response metadata with this name to a header of the same name, without the prefix `grpc-metadata-`. The
-    /// header replaces the header of the transcoder, if there is one. Examples are `Retry-After`, `WWW-Authenticate`, `ETag`
-    /// and `Content-Disposition`. Responses of calls that failed have these headers, too.
+    /// Converts response metadata with this name to a header of the same name, without the prefix `grpc-metadata-`. The header
+    /// replaces a header of this name that the transcoder sets. Examples are `Retry-After`, `WWW-Authenticate`, `ETag` and
+    /// `Content-Disposition`. Responses of calls that failed have these headers, too.
     ///
     /// Headers of the connection, and the content type, are never replaced. If you do not trust the service with your
     /// origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
@@ -472,7 +472,7 @@ impl TranscoderBuilder {
     ///
     /// # Errors
     /// The pool does not have a service, [all services](Self::all_services) together have no rule, the path of
-    /// [`openapi`](Self::openapi) or [`page`](Self::page) is not valid, or
+    /// [`openapi`](Self::openapi) or [`page`](Self::page) or a setting of [`cors`](Self::cors) is not valid, or
     /// [`RouterBuilder::build`](crate::RouterBuilder::build) fails.
     pub fn build(self) -> Result<Transcoder> {
         let pool = self.pool.clone().unwrap_or_else(Pool::global);

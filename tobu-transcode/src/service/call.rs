@@ -157,7 +157,7 @@ fn is_form(headers: &HeaderMap) -> bool {
         .eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
-/// Checks the length of the path. The number of parameters limits the query.
+/// Checks the length of the path. The query is limited only by the number of its parameters.
 fn check_length(uri: &Uri, max: usize) -> Result<()> {
     let len = uri.path().len();
     match len > max {
@@ -205,7 +205,7 @@ async fn respond(
     report: &mut Option<Report>,
 ) -> Result<Response<Body>, Failure> {
     let mut messages = Messages::new(body, head, shared.settings.max_response);
-    // If the response has no messages, its status is among the headers.
+    // If the status is among the headers, the response has no messages.
     let is_over = Status::from_headers(head).is_some();
     let has_list = !is_over && !route.method().is_server_streaming() && route.has_list();
     if let Some(limit) = shared.settings.stream_lists.filter(|_| has_list)

@@ -32,7 +32,7 @@ pub(super) trait Coded: Read + Send {
 }
 
 impl Decoder {
-    /// Creates a decoder that keeps a window of `window` bytes, for back-references.
+    /// Creates a decoder. The frames of zstd may need a window of `window` bytes, or of 8 MiB if this is more.
     pub(in super::super) fn new(encoding: Encoding, window: usize) -> Self {
         let kind = match encoding {
             Encoding::Identity => Kind::Identity(Bytes::new()),

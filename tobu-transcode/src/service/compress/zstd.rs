@@ -140,7 +140,7 @@ impl Coded for Frames {
 struct Head {
     len: usize,
     checked: bool,
-    /// The position of the window descriptor. If there is none, the window is as large as the content.
+    /// The position of the window descriptor. A frame without it has a window as large as its content.
     window: Option<usize>,
     /// The position of the content size, and how many bytes this number has.
     content: (usize, usize),

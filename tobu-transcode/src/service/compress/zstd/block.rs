@@ -89,7 +89,7 @@ impl Tables {
         literals.checked_add(matched).filter(|sum| *sum <= max)
     }
 
-    /// Returns the sum of the lengths of all matches.
+    /// Returns the sum of the lengths of all matches, or `None` if the stream is malformed or the sum exceeds `max`.
     fn matched(&self, count: usize, stream: &[u8], max: usize) -> Option<usize> {
         let (literals, offsets, matches) =
             (self.literals.as_ref()?, self.offsets.as_ref()?, self.matches.as_ref()?);
@@ -129,7 +129,8 @@ fn match_length(code: u8, bits: &mut Backward<'_>) -> Option<usize> {
 }
 
 impl Kind {
-    /// Reads the description of a table. `mode` is the form of the description. Returns the bytes after it.
+    /// Reads the description of a table. `mode` is the form of the description. Returns the bytes after it, or `None` if it is
+    /// malformed.
     fn read<'b>(&self, table: &mut Option<Table>, mode: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         match mode {
             0 => *table = Some(Table::new(self.default, self.default_accuracy)?),
