@@ -36,7 +36,7 @@ const IN_HEADERS: GeneralPurpose = GeneralPurpose::new(
 /// assert_eq!(status.to_json(&tobu::json::Options::new()), r#"{"code":5,"message":"no such book","details":[]}"#);
 /// ```
 ///
-/// A `Status` is a `google.rpc.Status` whose code is known to gRPC. `From` converts it to and from a `tobu::rpc::Status`.
+/// A `Status` is a `google.rpc.Status` whose code is a [`Code`]. `From` converts it to and from a `tobu::rpc::Status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     code: Code,
@@ -127,7 +127,7 @@ impl From<&Error> for Status {
     }
 }
 
-/// Converts a code that gRPC does not know to [`Code::Unknown`].
+/// Converts a code that `google.rpc.Code` does not declare to [`Code::Unknown`].
 impl From<rpc::Status> for Status {
     fn from(status: rpc::Status) -> Self {
         Status { code: status.code().into(), message: status.message, details: status.details }
@@ -159,7 +159,7 @@ pub(crate) fn debug_json(detail: &Any, pool: Option<&Pool>, options: &json::Opti
     String::from_utf8(text).ok()
 }
 
-/// The types of details that need no pool.
+/// The file with the types of details that need no pool.
 static USUAL: &GeneratedFile = &rpc::files::ERROR_DETAILS;
 
 fn is_usual(detail: &Any) -> bool {

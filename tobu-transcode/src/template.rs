@@ -27,7 +27,7 @@ pub struct Template {
     pub(crate) segments: Vec<Segment>,
     pub(crate) verb: Option<Box<str>>,
     pub(crate) variables: Vec<Variable>,
-    /// The index of the `**` among the segments.
+    /// The index of the `**` among the segments, or `None` if the template has no `**`.
     pub(crate) rest: Option<usize>,
 }
 
@@ -82,7 +82,7 @@ impl Template {
         self.variables.iter()
     }
 
-    /// Returns the verb: the text after the colon that follows the last segment.
+    /// Returns the verb: the text after the colon that follows the last segment. Returns `None` if the template has no verb.
     pub fn verb(&self) -> Option<&str> {
         self.verb.as_deref()
     }
@@ -154,13 +154,13 @@ impl Variable {
         self.segments.clone()
     }
 
-    /// True if the variable can have several segments. In the value of such a variable, a slash separates segments, and
-    /// `%2F` stays encoded.
+    /// True if the variable can have several segments. In the value of such a variable, a slash separates segments, and by
+    /// default `%2F` stays encoded.
     pub fn is_multi_segment(&self) -> bool {
         self.multi
     }
 
-    /// True if `value` has a number of segments that the variable allows, and the literals of the variable in their places.
+    /// True if `value` matches the segments of the variable.
     fn fits(&self, segments: &[Segment], value: &str) -> bool {
         let pattern = &segments[self.segments.clone()];
         if !self.multi {

@@ -280,7 +280,7 @@ fn is_number(text: &str) -> bool {
     is_digits(whole) && some_digits(fraction) && some_digits(exponent)
 }
 
-/// Returns the number of an enum value that the text gives by name or by number.
+/// Returns the number of the enum value whose name or number is `text`.
 fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_json_name(text) {
         return Ok(value.number());
@@ -294,7 +294,7 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i3
     number.filter(known).ok_or_else(|| format!("{text:?} is not a value of {}", descriptor.full_name()))
 }
 
-/// True for messages that ProtoJSON writes as one scalar value. Paths and queries have the text of the same value.
+/// True for messages that ProtoJSON writes as one scalar value. In paths and queries, this value is written as text.
 pub(crate) fn has_text_form(message: &MessageDescriptor) -> bool {
     let name = message.full_name().strip_prefix("google.protobuf.").unwrap_or_default();
     matches!(name, "Timestamp" | "Duration" | "FieldMask") || is_wrapper(name)

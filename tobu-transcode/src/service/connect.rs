@@ -88,8 +88,8 @@ pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route
     (head::says_so(request.uri(), request.headers()) || !is_rule()).then(|| Arc::clone(route))
 }
 
-/// Returns the response to a call of a method that neither the layer nor the inner service knows. Returns `None` if the
-/// request cannot be recognized as Connect.
+/// Returns the response to a call of a method that neither the layer nor the inner service knows. Returns `None` if Connect is
+/// off, or if the request cannot be recognized as Connect.
 pub(super) fn not_known(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
     if !shared.connect.has_methods() || !head::says_so(uri, headers) {
         return None;
@@ -178,7 +178,7 @@ where
     let (head, body) = response.into_parts();
     check_head(shared, head.status, &head.headers)?;
     let mut messages = Messages::new(Body::new(body), &head.headers, shared.settings.max_response);
-    // If the response has no messages, its status is among the headers.
+    // If the status is among the headers, the response has no messages.
     let is_over = Status::from_headers(&head.headers).is_some();
     if call.is_stream {
         let mut response = reply::stream(call.codec, gzip);

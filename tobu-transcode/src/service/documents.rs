@@ -42,7 +42,7 @@ impl Documents {
     /// Creates the documents.
     ///
     /// # Errors
-    /// A path does not begin with a slash, or there is a page without an OpenAPI document.
+    /// A path does not begin with a slash, both paths are equal, or the page has a path and the OpenAPI document has none.
     pub(super) fn new(published: &Published) -> Result<Self> {
         let Published { openapi, page, .. } = published;
         for (name, path) in [("OpenAPI description", openapi), ("page", page)] {

@@ -232,7 +232,7 @@ struct Last {
 }
 
 impl Last {
-    /// True if the set differs from the last set.
+    /// Remembers a descriptor set. Returns true if it differs from the set before.
     fn differs(&mut self, set: &[u8]) -> bool {
         let hash = Some(self.hasher.hash_one(set));
         std::mem::replace(&mut self.hash, hash) != hash

@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::route::Route;
 
 /// Observes requests and changes of the rules, for example for metrics. The layer calls an observer for every request that the
-/// layer transcodes, rejects, or forwards as a gRPC call. Other requests without a rule are not observed, because the inner
-/// service answers them.
+/// layer transcodes, rejects, or forwards as a gRPC call. The layer does not call it for other requests that the inner service
+/// answers, for requests for the OpenAPI document and its page, and for preflight requests of CORS.
 pub trait Observer: Send + Sync {
     /// Receives the outcome of a request when the head of the response is known. In a stream, messages may follow.
     fn answered(&self, outcome: &Outcome<'_>);

@@ -199,8 +199,8 @@ pub(super) fn whole(
     response
 }
 
-/// Adds the trailing metadata of a call to the headers of a response. If the option `trailers` is on, adds it as HTTP
-/// trailers instead, for clients that accept trailers.
+/// Adds the trailing metadata of a call to the headers of a response. If the option `trailers` is on, adds it as HTTP trailers
+/// instead, and only if the client accepts trailers.
 fn add_trailers(shared: &Shared, metadata: &HeaderMap, request: &HeaderMap, response: &mut Response<Body>) {
     if !shared.router.options().trailers {
         return shared.settings.response_metadata(metadata, response.headers_mut());

@@ -120,8 +120,8 @@ impl RequestStream {
         }
     }
 
-    /// Handles the end of the body. Returns the message of a last line without a line end, or the message that is set from
-    /// path and query alone.
+    /// Handles the end of the body. Returns the message of a last line without a line end. Without such a line, returns a
+    /// message of the path and the query alone, if no message was sent and they can set fields or the message is raw.
     fn last(&mut self) -> Result<Option<Bytes>> {
         self.state = if self.state == State::Start { State::Start } else { State::Going };
         self.lines.check_end()?;

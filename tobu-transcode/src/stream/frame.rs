@@ -173,7 +173,7 @@ impl FrameDecoder {
         Ok(Some(Begun::Pieces { compressed }))
     }
 
-    /// Returns the next bytes of a message that is returned in pieces, or `None` if no more bytes are received.
+    /// Returns the next received bytes of a message that is returned in pieces, or `None` if there are no such bytes.
     pub(crate) fn next_piece(&mut self) -> Option<Bytes> {
         let len = self.left.min(self.pieces.len()).min(AHEAD);
         self.left -= len;

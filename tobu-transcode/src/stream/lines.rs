@@ -6,7 +6,7 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
-/// Decodes lines from received chunks. Empty lines are skipped.
+/// Decodes lines, or JSON values in another [form](Self::values), from received chunks. Blank lines are skipped.
 ///
 /// ```
 /// use tobu_transcode::LineDecoder;
@@ -24,7 +24,7 @@ use crate::error::{Category, Error, Result};
 #[derive(Debug)]
 pub struct LineDecoder {
     pieces: BytesMut,
-    /// The offset up to which the bytes were searched, and no end of a line was found.
+    /// How many bytes were searched without finding the end of a line or a value.
     searched: usize,
     limit: usize,
     /// The state of the search for the end of a value. `None` if each line is a value.
@@ -93,7 +93,7 @@ impl LineDecoder {
         LineDecoder { array: Some(Array::Nothing), ..Self::values(limit) }
     }
 
-    /// Checks that an [array](Self::array) has ended. Streams of other forms may end after any value.
+    /// Checks that an [array](Self::array) has ended, or has not begun. Streams of other forms may end after any value.
     ///
     /// # Errors
     /// The end of the array is missing.
@@ -186,7 +186,7 @@ impl LineDecoder {
         }
     }
 
-    /// Returns the text after the last line end, or `None` if it is blank.
+    /// Returns the bytes after the last complete line or value, or `None` if they are blank.
     pub fn finish(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let line = self.pieces.split();

@@ -1,4 +1,4 @@
-//! The parser of templates. It has one function for each production of the grammar.
+//! The parser of templates.
 
 use super::{Segment, Template, Variable};
 use crate::percent::{self, Decode};
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// True for the characters of `pchar` in RFC 3986, except for the star, and for the percent sign of escapes.
+/// True for the percent sign, and for the characters of `pchar` in RFC 3986 except the star.
 fn is_literal(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()+,;=@%:".contains(&byte)
 }

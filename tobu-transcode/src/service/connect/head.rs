@@ -125,7 +125,7 @@ impl Call {
         Ok(Call { codec, is_stream, is_get })
     }
 
-    /// Reads the rest of the head. A message in the query may have `max` bytes.
+    /// Reads the rest of the head. A message in the query may have at most `max` bytes.
     ///
     /// # Errors
     /// A header or a parameter is malformed, or the compression is not known.
