@@ -39,8 +39,8 @@ const STREAM_ACCEPT: HeaderName = HeaderName::from_static("connect-accept-encodi
 /// the client still sends a stream of requests, the call needs HTTP/2. Metadata, errors with details, timeouts and
 /// compression work the same as with gRPC.
 ///
-/// In a browser (`wasm32-unknown-unknown`), the HTTP client and its futures need not be [`Send`], because those that use `fetch` are
-/// not. The body of a response must be `Send`.
+/// In a browser (`wasm32-unknown-unknown`), the HTTP client and its futures need not be [`Send`], because clients that use
+/// `fetch` are not. The body of a response must be `Send`.
 ///
 /// ```no_run
 /// # use tobu_tonic_service::reading::v1::{self as reading, reading_room_client::ReadingRoomClient};
@@ -81,8 +81,8 @@ impl<T> Connect<T> {
         self
     }
 
-    /// Sends unary calls of methods with the option `idempotency_level = NO_SIDE_EFFECTS` by `GET`, so that caches may keep the answers. The
-    /// message is then in the URL. If the URL would have more than `max_url` bytes, the call is a `POST`, like
+    /// Sends a unary call by `GET` if its method has the option `idempotency_level = NO_SIDE_EFFECTS`, so that caches may keep
+    /// the answer. The message is then in the URL. If the URL would have more than `max_url` bytes, the call is a `POST`, like
     /// all calls without this setting. Most servers and proxies accept URLs of 8,000 bytes.
     ///
     /// A cache may answer a later call only if the server says so, for instance by the metadata `cache-control`.
@@ -154,7 +154,7 @@ async fn unary(request: Request<Body>, max_url: Option<usize>) -> Result<Request
     {
         head.method = Method::GET;
         head.uri = url;
-        // These are about a body, or in the URL.
+        // `CONTENT_TYPE` describes a body, and the URL already has the version.
         head.headers.remove(CONTENT_TYPE);
         head.headers.remove(VERSION);
         return Ok(Request::from_parts(head, Body::empty()));
@@ -165,7 +165,7 @@ async fn unary(request: Request<Body>, max_url: Option<usize>) -> Result<Request
     Ok(Request::from_parts(head, Body::new(Whole::new(message))))
 }
 
-/// Returns the URL of a call by `GET`, or `None` if it is longer than the maximum. Its parameters are in the order of the
+/// Returns the URL of a call by `GET`, or `None` if the URL is longer than `max`. Its parameters are in the order of the
 /// specification, so clients of other libraries share the answers in a cache.
 fn url_of(uri: &Uri, message: &[u8], encoding: Option<&HeaderValue>, max: usize) -> Option<Uri> {
     if message.len() > max {

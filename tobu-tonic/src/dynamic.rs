@@ -48,7 +48,7 @@ impl<T: Transport> DynamicClient<T> {
         DynamicClient { inner: Caller::new(inner) }
     }
 
-    /// Creates a client for a service that does not know the host, such as a plain HTTP client. `origin` has the scheme and
+    /// Creates a client for a transport that does not know the host, such as a plain HTTP client. `origin` has the scheme and
     /// the host of the requests.
     pub fn with_origin(inner: T, origin: Uri) -> Self {
         DynamicClient { inner: Caller::with_origin(inner, origin) }
@@ -235,7 +235,7 @@ impl<T: Transport> DynamicClient<T> {
         let (metadata, extensions, message) = request.into_parts();
         let mut codec = self.codec(method);
         if extensions.get::<NoSideEffects>().is_some() {
-            // Caches know a call by its bytes.
+            // A cache identifies a call by its bytes, so equal messages must have equal bytes.
             codec = codec.encode_options(self.inner.encode.deterministic(true));
         }
         let bytes = codec.encoded(&message)?;

@@ -91,8 +91,8 @@ impl From<Bytes> for Encoded {
 /// `unsafe`. Therefore this codec returns the buffer itself, without a copy, as an [`Encoded`]. A message that
 /// [`Encoded::read`] returns borrows from the `Encoded`.
 ///
-/// Generated clients and servers use [`TobuCodec`](super::TobuCodec), whose messages own their contents. Their members of type
-/// [`Bytes`] also share the buffer.
+/// Generated clients and servers use [`TobuCodec`](super::TobuCodec), whose messages own their contents. If a message has 1 KiB
+/// or more, its members of type [`Bytes`] also share the buffer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodedCodec;
 

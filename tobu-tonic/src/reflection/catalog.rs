@@ -17,7 +17,7 @@ use super::v1::{
 #[derive(Debug)]
 pub(super) struct Catalog {
     pool: Pool,
-    /// The full names of the services.
+    /// The full names of the listed services.
     services: BTreeSet<String>,
 }
 
@@ -46,7 +46,7 @@ fn add(pool: &mut Pool, file: &FileDescriptor) {
 }
 
 impl Catalog {
-    /// Creates a catalog. It also lists the reflection services themselves.
+    /// Creates a catalog that lists `services` and the reflection services themselves.
     pub(super) fn new(mut pool: Pool, mut services: BTreeSet<String>) -> Self {
         for file in [&FILE_GRPC_REFLECTION_V1_REFLECTION, &FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION] {
             add(&mut pool, file.descriptor());

@@ -74,8 +74,8 @@ impl<T: Transport + Clone> ReflectionClient<T> {
         self
     }
 
-    /// Sets how long each call may take. The client may need several calls: one for the list of services, one for their
-    /// files, and one for each level of imports that the server did not send.
+    /// Sets how long each call may take. The client may need several calls: one for the list of services (two if the server has
+    /// only `v1alpha`), one for their files, and one for each level of imports that the server did not send.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

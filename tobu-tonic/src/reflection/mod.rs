@@ -58,7 +58,8 @@ impl ReflectionService {
 
     /// Creates a reflection service that lists `services`, and describes their files and everything that they import.
     ///
-    /// It does not know extensions that other files declare. If two files clash, the second is left out.
+    /// The reflection service does not know extensions that other files declare. If two files clash, the second is left out,
+    /// with the files that import it.
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {
         let (pool, names) = catalog::collect(services);
         ReflectionService(Arc::new(Catalog::new(pool, names)))
@@ -81,7 +82,7 @@ impl ReflectionService {
         ReflectionService(Arc::new(self.0.with_files(files)))
     }
 
-    /// Lists only the services with these full names, instead of all services in the pool.
+    /// Lists only the services with these full names and the reflection services, instead of all services in the pool.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server;
