@@ -218,7 +218,6 @@ impl<T: Transport> Caller<T> {
         answer.map_err(|status| failure.or(status))
     }
 
-    /// Waits until the transport is ready for a call.
     async fn ready(&mut self) -> Result<(), Status> {
         self.grpc.ready().await.map_err(|error| {
             let error: StdError = error.into();
@@ -226,7 +225,6 @@ impl<T: Transport> Caller<T> {
         })
     }
 
-    /// Encodes the message of a request.
     fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
         let (metadata, extensions, message) = request.into_parts();
         // `Connect` may send such a request in the URL of a `GET`. Caches compare URLs, so equal messages need equal bytes.
@@ -248,7 +246,6 @@ impl<T: Transport> Caller<T> {
             .map(|messages| Messages::many(messages, move |message| options.to_vec(&message).map_err(status)))
     }
 
-    /// Decodes an answer.
     fn read<Res: Message + DeserializeOwned>(
         &self,
         answer: Response<Encoded>,

@@ -255,7 +255,6 @@ fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     Ok(Content::Raw(content_type.to_owned()))
 }
 
-/// Returns the error for a response that is not valid.
 pub(crate) fn wrong(error: tobu::Error) -> Error {
     Error::response(format!("the response: {error}")).caused_by(error)
 }

@@ -69,9 +69,9 @@ impl Match<'_, '_> {
     /// # Ok::<(), tobu_transcode::Error>(())
     /// ```
     ///
+    /// # Errors
     /// The query or the body is malformed or does not fit the message, a value is not valid for its field, or two of path,
     /// query and body set the same field. The options may allow this, and the body may repeat a value of the path.
-    /// query and body set the same field.
     pub fn bind(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let done = self.parts(request, out);
@@ -81,7 +81,7 @@ impl Match<'_, '_> {
         done
     }
 
-    /// Appends a message of a request stream that is not the first. Its fields come only from `body`.
+    /// Appends the second or a later message of a request stream. Its fields come only from `body`.
     ///
     /// # Errors
     /// Fails if [`bind`](Self::bind) would fail.

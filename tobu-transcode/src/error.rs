@@ -102,13 +102,13 @@ pub enum Category {
     Argument,
     /// No rule matches the path. The status is 404.
     NotFound,
-    /// Rules match the path, but none of them with this HTTP method. The status is 405.
+    /// Rules match the path, but no rule of them has the HTTP method of the request. The status is 405.
     Method,
     /// The client took too long to send its request. The status is 408.
     Timeout,
     /// The body is too large. The status is 413.
     TooLarge,
-    /// The path and the query are too long. The status is 414.
+    /// The path is too long. The status is 414.
     PathTooLong,
     /// The content type or the compression of the body is not supported. The status is 415.
     MediaType,
@@ -128,7 +128,6 @@ impl Error {
         Self::new(Category::Rule, message)
     }
 
-    /// Creates the error that lists all rules that are not valid.
     #[cold]
     pub(crate) fn bad_rules(rules: Vec<BadRule>) -> Self {
         let mut message = match &*rules {
@@ -172,7 +171,6 @@ impl Error {
         error
     }
 
-    /// Adds the cause of this error.
     #[cold]
     pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
         self.0.source = Some(source.into());

@@ -102,10 +102,7 @@ impl Route {
         ["fields", "$fields"].into_iter().find(|name| self.is_fields_parameter(options, name))
     }
 
-    /// Parses a mask. Returns `None` if it selects all fields.
-    ///
-    /// # Errors
-    /// The mask is not valid.
+    /// Parses a mask. Returns `None` if the mask selects all fields.
     fn projection(&self, text: &str) -> Result<Option<Projection>, String> {
         let paths: Vec<&str> = text.split(',').map(str::trim).collect();
         if text.trim().is_empty() || paths.contains(&"*") {

@@ -96,8 +96,7 @@ impl Router {
         (routes, bad)
     }
 
-    /// Compiles `binding`, which is `rule` or one of its additional bindings. `routes` has the routes of the bindings before
-    /// it.
+    /// Compiles `binding`, which is `rule` or one of its additional bindings. `routes` has the routes of the earlier bindings.
     ///
     /// # Errors
     /// The binding is not valid, or another route has the same HTTP method and the same shape.

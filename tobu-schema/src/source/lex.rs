@@ -213,8 +213,8 @@ pub(super) fn integer(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns the value of a number as a float. Returns `None` if the text is not a number, or if it is an octal or
-/// hexadecimal integer that exceeds 64 bits.
+/// Returns the value of a number as a float. Returns `None` if the text is not a number, or if it is an octal or hexadecimal
+/// integer that exceeds 64 bits.
 pub(super) fn float(text: &str) -> Option<f64> {
     match integer_text(text) {
         true => integer(text).map(|value| value as f64).or_else(|| {
@@ -349,7 +349,7 @@ fn significant(value: f64, digits: i32) -> String {
     format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
 }
 
-/// Formats bytes with C escapes, as descriptors have the default values of `bytes` fields.
+/// Formats bytes with C escapes. Descriptors have the default values of `bytes` fields in this form.
 pub(super) fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {

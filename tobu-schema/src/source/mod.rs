@@ -46,6 +46,7 @@ use crate::source::options::{Interpreter, Phase};
 pub use self::diagnostic::{Diagnostic, Diagnostics, Severity};
 
 /// Compiles `.proto` files.
+///
 /// The compiler looks for an import first among the sources in memory, then in the include directories, in the order in which
 /// they were added. If it finds none, it uses the built-in files of `google/protobuf/`.
 ///

@@ -43,7 +43,6 @@ pub(super) struct Interpreter<'p, 'f> {
     pub(super) required: HashMap<String, usize>,
 }
 
-/// An error in a value of an option, with its position.
 struct Mistake {
     position: Position,
     text: String,

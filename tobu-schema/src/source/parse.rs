@@ -131,7 +131,6 @@ impl<'s> Parser<'s, '_> {
         self.text_of(self.following()) == word
     }
 
-    /// True if the next token is an identifier.
     fn is_next_identifier(&self) -> bool {
         self.following().kind == Kind::Identifier
     }

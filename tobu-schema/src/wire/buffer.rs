@@ -17,7 +17,7 @@ pub struct Buffer<N = ()> {
 /// The write cursor of a borrowed [`Buffer`]. The cursor is a separate value, so that the position stays in a register
 /// from one write to the next.
 ///
-/// `commit` adds the bytes that were written with the cursor to the buffer. Without `commit`, they are lost.
+/// `commit` adds the written bytes to the buffer. Without `commit`, they are lost.
 pub type CursorMut<'b, N = ()> = WriteCursor<&'b mut Buffer<N>>;
 
 /// The position after the last byte of a buffer. The cursor owns the buffer, or borrows it as a [`CursorMut`].
@@ -135,8 +135,8 @@ impl<N> Buffer<N> {
         self.end()
     }
 
-    /// Makes room after `end`, and appends the first `len` of eight bytes and a varint. Returns the new end. This is one
-    /// function that is not inlined, so that a caller with enough room saves no registers.
+    /// Makes room after `end`, and appends the first `len` of eight bytes and a varint. Returns the new end. The function is
+    /// not inlined, so that a caller with enough room saves no registers.
     ///
     /// # Safety
     /// `end` is the `next` of a [`WriteCursor`] of this buffer, and `len` is at most seven.
@@ -489,7 +489,7 @@ unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u
 /// There is room for ten bytes at `to`.
 #[inline]
 pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
-    /// Stores a varint. This function is not inlined, because it would be most of the code of many callers.
+    /// This function is not inlined, because it would be most of the code of many callers.
     #[inline(never)]
     unsafe fn put_long(to: *mut u8, value: u64) -> usize {
         // SAFETY: the only caller is `put_varint`. Its own caller says that there is room for ten bytes at `to`.

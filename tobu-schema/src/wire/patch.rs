@@ -14,7 +14,6 @@ pub struct Patches {
     growth: usize,
 }
 
-/// A length to insert.
 #[derive(Clone, Copy, Debug)]
 struct Patch {
     at: usize,
@@ -30,7 +29,6 @@ impl Patch {
 }
 
 impl Patches {
-    /// True if there are no lengths to insert.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()

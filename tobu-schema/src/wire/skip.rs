@@ -18,8 +18,7 @@ pub fn skip_fields(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     }
 }
 
-/// Skips fields in the fast case: the tag has one or two bytes, and a length prefix has one or two bytes. Most fields are
-/// like this.
+/// Skips fields in the common case: the tag and the length prefix have at most two bytes each.
 #[inline]
 fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     /// The sizes of fixed-size values. Each byte of the number is the size for one wire type, or 0.

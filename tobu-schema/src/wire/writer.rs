@@ -49,7 +49,7 @@ struct Finishing {
 struct Notes {
     /// The position in the vector at which the bytes of this writer start. The bytes before it stay unchanged.
     start: usize,
-    /// The work that is left for `finish`. Most messages have none.
+    /// `None` for most messages.
     late: Option<Box<Finishing>>,
     /// True if the length of the region that was closed last takes two bytes.
     wide: bool,
@@ -369,7 +369,6 @@ impl CursorMut<'_> {
         self.buf.put(value.to_le_bytes());
     }
 
-    /// Writes the length of `bytes`, and the bytes.
     #[inline]
     pub(crate) fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
@@ -407,7 +406,6 @@ impl CursorMut<'_> {
         self.buf.put_short_and_slice(bytes, len, then);
     }
 
-    /// Writes raw bytes.
     #[inline]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         if bytes.len() > LONG {

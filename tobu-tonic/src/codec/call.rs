@@ -14,14 +14,12 @@ use super::Failure;
 /// The bytes of a message of a request, or the status that says why the message could not be encoded.
 pub(crate) type Outgoing = Result<Vec<u8>, Status>;
 
-/// The messages of a request.
 pub(crate) enum Messages {
     One(Option<Vec<u8>>),
     Many(Pin<Box<dyn Stream<Item = Outgoing> + Send>>),
 }
 
 impl Messages {
-    /// Creates a request of one message.
     pub(crate) fn one(bytes: Vec<u8>) -> Self {
         Messages::One(Some(bytes))
     }
@@ -63,7 +61,6 @@ impl<S: Stream, F: Fn(S::Item) -> Outgoing> Stream for Encoding<S, F> {
     }
 }
 
-/// The codec of a client's call. `decoder` decodes the answers.
 pub(crate) struct CallCodec<D> {
     failure: Failure,
     decoder: D,

@@ -86,10 +86,10 @@ impl From<Bytes> for Encoded {
 /// A tonic codec that neither encodes nor decodes messages: it forwards their bytes. Use it to decode messages into types
 /// with a lifetime, or not to decode them at all.
 ///
-/// A codec of tonic must return values that own everything in them, because they outlive the buffer of the call. A type with
-/// a lifetime borrows from that buffer. A value that owns the buffer and also borrows from it is not possible without
-/// `unsafe`. Therefore this codec returns the buffer itself, without a copy, as an [`Encoded`]. A message that
-/// [`Encoded::read`] returns borrows from the `Encoded`.
+/// A codec of tonic returns values that outlive the buffer of the call, so they must own everything in them. A type with a
+/// lifetime borrows from that buffer. Without `unsafe`, no value can own the buffer and also borrow from it. Therefore this
+/// codec returns the buffer itself, without a copy, as an [`Encoded`]. A message that [`Encoded::read`] returns borrows from
+/// the `Encoded`.
 ///
 /// Generated clients and servers use [`TobuCodec`](super::TobuCodec), whose messages own their contents. If a message has 1 KiB
 /// or more, its members of type [`Bytes`] also share the buffer.

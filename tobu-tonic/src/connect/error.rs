@@ -48,7 +48,6 @@ pub(super) fn of_end(end: &[u8]) -> HeaderMap {
     map
 }
 
-/// Returns the trailers for a status.
 pub(super) fn trailers(status: &Status) -> HeaderMap {
     let mut map = HeaderMap::new();
     // If the status cannot be written as headers, only its code is written.

@@ -25,7 +25,6 @@ const TRAILER: &str = "trailer-";
 const COMPRESSED: u8 = 1;
 const END: u8 = 2;
 
-/// Converts the response of a unary call.
 pub(super) async fn unary<R>(response: Response<R>, limit: usize) -> Response<Body>
 where
     R: http_body::Body<Data = Bytes>,
@@ -83,7 +82,6 @@ where
     response
 }
 
-/// Converts the response of a streaming call.
 pub(super) async fn stream<R>(response: Response<R>) -> Response<Body>
 where
     R: http_body::Body<Data = Bytes> + Send + 'static,

@@ -60,7 +60,7 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// Adds the path of the object itself, which selects the whole message. The resource has no path.
+    /// Adds the path of the object itself, which selects the whole message. Does nothing for the resource.
     fn whole(self) {
         if let Some(path) = self.prefix.strip_suffix('.') {
             self.paths.push(path.to_owned());

@@ -208,7 +208,6 @@ fn request(route: &Route, schemas: &mut Schemas) -> Option<Value> {
     })
 }
 
-/// Returns the description of the body of a response.
 fn response(route: &Route, schemas: &mut Schemas) -> Value {
     let body = match route.response_body() {
         ResponseBody::Raw | ResponseBody::RawField(_) => return json!({"*/*": {}}),

@@ -194,7 +194,6 @@ impl<'f> Reader<'_, '_, 'f> {
         self.value(fields, &field)
     }
 
-    /// Parses a value of a field.
     fn value(&mut self, fields: &mut Fields, field: &FieldDescriptor) -> Result<()> {
         if let Some(message) = field.message_type() {
             let contents = self.braces(&message)?;
@@ -407,7 +406,6 @@ impl<'f> Reader<'_, '_, 'f> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Returns the number of required fields of a message.
     pub(super) fn required_fields(&mut self, message: &MessageDescriptor) -> usize {
         if let Some(&count) = self.required.get(message.full_name()) {
             return count;

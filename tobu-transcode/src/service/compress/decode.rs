@@ -32,7 +32,7 @@ pub(super) trait Coded: Read + Send {
 }
 
 impl Decoder {
-    /// Creates a decoder. The frames of zstd may need a window of `window` bytes, or of 8 MiB if this is more.
+    /// Creates a decoder. The window of a zstd frame may have up to 8 MiB, or up to `window` bytes if `window` is larger.
     pub(in super::super) fn new(encoding: Encoding, window: usize) -> Self {
         let kind = match encoding {
             Encoding::Identity => Kind::Identity(Bytes::new()),
