@@ -102,7 +102,7 @@ pub enum Category {
     Argument,
     /// No rule matches the path. The status is 404.
     NotFound,
-    /// Rules match the path, but no rule of them has the HTTP method of the request. The status is 405.
+    /// Rules match the path, but none of these rules has the HTTP method of the request. The status is 405.
     Method,
     /// The client took too long to send its request. The status is 408.
     Timeout,

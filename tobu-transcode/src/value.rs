@@ -185,10 +185,7 @@ fn none_of(text: &str, kind: &str) -> String {
     format!("{text:?} is not {article} {kind}")
 }
 
-/// Parses a boolean.
-///
-/// # Errors
-/// The text is not a boolean in the syntax of `form`.
+/// Parses a boolean in the syntax of `form`.
 fn boolean(text: &str, form: Form) -> Result<bool, String> {
     let value = match (form, text) {
         (Form::Json, "true") => Some(true),
