@@ -153,7 +153,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`unary`](Self::unary) would fail.
+    /// Fails for the same reasons as [`unary`](Self::unary).
     pub async fn client_streaming(
         &mut self,
         method: &MethodDescriptor,

@@ -32,7 +32,7 @@ struct Inner {
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A rule that cannot be served: its place, and what is wrong with it.
+/// A rule that cannot be served: where it is declared, and what is wrong with it.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -83,7 +83,7 @@ impl BadRule {
     }
 }
 
-/// Writes the place of the rule, and what is wrong with it.
+/// Writes where the rule is declared, and what is wrong with it.
 impl fmt::Display for BadRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -147,7 +147,8 @@ pub fn json_schema(message: &MessageDescriptor) -> String {
 #[derive(Default)]
 struct Paths {
     items: Map<String, Value>,
-    /// For each path without the names of its parameters, the first such path and its parameter names.
+    /// By the shape of a path (the path without the names of its parameters): the first path of this shape, and its parameter
+    /// names.
     shapes: HashMap<String, (String, Vec<String>)>,
 }
 

@@ -218,7 +218,7 @@ impl ServiceConfig {
         }
     }
 
-    /// Returns the rule for the method with a full name. If there are several, returns the last.
+    /// Returns the last rule whose selector is `method`, the full name of a method.
     pub fn rule(&self, method: &str) -> Option<&HttpRule> {
         self.rules.iter().rev().find(|rule| rule.selector == method)
     }

@@ -1,7 +1,8 @@
 //! The tower layer and its service, which let clients with HTTP and JSON call a service that speaks gRPC.
 //!
-//! Requests with a content type of gRPC, and requests whose path has no rule, are forwarded unchanged. Requests of gRPC-Web
-//! and Connect are converted to gRPC requests. So gRPC, gRPC-Web, Connect and JSON share one port.
+//! Requests with a content type of gRPC are forwarded unchanged. Requests of gRPC-Web and Connect are converted to gRPC
+//! requests. So gRPC, gRPC-Web, Connect and JSON share one port. Other requests whose path has no rule are forwarded unchanged,
+//! too.
 //!
 //! This file is in layer 4 (see DESIGN.md), and uses all layers below.
 

@@ -451,7 +451,7 @@ fn of_import(file: &File, text: &str) -> Option<Position> {
     named.map(|import| import.position)
 }
 
-/// Returns the position of the element with a full name, or of the nearest element around it. The name may end with
+/// Returns the position of the element whose full name is `name`, or else of the nearest element around it. `name` may end with
 /// `...`, because errors truncate long names.
 fn position_of(file: &File, name: &str) -> Option<Position> {
     if let Some(start) = name.strip_suffix("...") {

@@ -332,7 +332,7 @@ fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> 
     out
 }
 
-/// Returns the field with a number, if it is a singular message field with a length prefix.
+/// Returns the field or extension `number` of a message, if it is a singular message field with a length prefix.
 fn nested(message: &MessageDescriptor, number: u32, pool: &Pool) -> Option<FieldDescriptor> {
     let field = match message.field_by_number(number) {
         Some(field) => field,

@@ -250,8 +250,8 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// Consumes `;`, `{` or `}`, which ends a declaration or its first line. Gives the comments before the declaration and
-    /// after this token to `location`. Returns false if the current token is not `word`.
+    /// Consumes `word`: the `;`, `{` or `}` at which a declaration or its head ends. Gives the comments before the declaration
+    /// and after `word` to `location`. Returns false if the current token is not `word`.
     fn end(&mut self, word: &str, location: Option<LocationIndex>) -> bool {
         if !self.is(word) {
             return false;

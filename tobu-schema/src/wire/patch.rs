@@ -41,7 +41,7 @@ impl Patches {
         self.growth
     }
 
-    /// Returns how many bytes the lengths from a position on add to the output.
+    /// Returns how many bytes the lengths from position `at` on add to the output.
     #[doc(hidden)]
     pub fn growth_after(&self, at: usize) -> usize {
         self.list[self.before(at)..].iter().map(Patch::growth).sum()
@@ -66,7 +66,7 @@ impl Patches {
         self.list.insert(self.before(at), patch);
     }
 
-    /// Removes the lengths from a position on.
+    /// Removes the lengths from position `at` on.
     pub(super) fn truncate(&mut self, at: usize) {
         self.list.truncate(self.before(at));
         self.growth = self.growth_after(0);
@@ -84,7 +84,7 @@ impl Patches {
         self.apply_from(0, bytes);
     }
 
-    /// Inserts the lengths from a position on into `bytes`, and removes them from this list.
+    /// Inserts the lengths from `position` on into `bytes`, and removes them from this list.
     pub(super) fn apply_from(&mut self, position: usize, bytes: &mut Vec<u8>) {
         let first = self.before(position);
         let mut from = bytes.len();

@@ -142,7 +142,7 @@ pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<
     size.map(|size| (tag, size)).map_err(|error| (Some(tag), error))
 }
 
-/// Skips a number of a given wire type.
+/// Skips a number with this wire type.
 pub fn skip_number(reader: &mut Reader<'_>, wire_type: WireType) -> Result<()> {
     match wire_type {
         WireType::Fixed32 => reader.fixed32().map(drop),

@@ -136,7 +136,7 @@ impl Writer {
         self.buf.vec()
     }
 
-    /// Applies the patches from a position on, and returns the bytes from there on. The caller may reorder them.
+    /// Applies the patches from `position` on, and returns the bytes from there on. The caller may reorder these bytes.
     #[doc(hidden)]
     pub fn complete(&mut self, position: usize) -> &mut [u8] {
         let mut late = self.buf.notes.late.take();
@@ -154,7 +154,7 @@ impl Writer {
         self.buf.len()
     }
 
-    /// Removes the bytes from a position on. A region that was open at this position must still be open.
+    /// Removes the bytes from `position` on. A region that was open at this position must still be open.
     #[doc(hidden)]
     pub fn truncate(&mut self, position: usize) {
         self.buf.vec().truncate(position);

@@ -84,8 +84,8 @@ impl HealthService {
         });
     }
 
-    /// Sets every status to `NOT_SERVING` for good, so that clients make no new calls while the server finishes the open
-    /// calls.
+    /// Sets every status to `NOT_SERVING`, so that clients make no new calls while the server finishes the open calls. No
+    /// status can change after this.
     pub fn shutdown(&self) {
         self.change(|statuses| {
             statuses.by_name.values_mut().for_each(|status| *status = ServingStatus::NOT_SERVING);

@@ -174,8 +174,8 @@ impl<'q> Given<'q> {
             above.push(field);
             message = Cow::Owned(inner);
         };
-        // One path may also be a prefix of the other: a message that is written as one string can be bound as a whole,
-        // and the other path may name a field inside the message.
+        // The parameter is also bound if one path is a prefix of the other. For example, the URL may bind a message that is
+        // written as one string, and the parameter may name a field inside this message.
         let numbers = &self.numbers[start..];
         let same = |bound: &FieldPath| bound.numbers().zip(numbers).all(|(one, other)| one == *other);
         if route.variables.iter().any(same) {

@@ -61,7 +61,7 @@ pub(super) fn encoding_of(headers: &HeaderMap) -> Result<Encoding> {
     }
 }
 
-/// Returns the compression with a name.
+/// Returns the compression that `name` names.
 ///
 /// # Errors
 /// The compression is not supported.

@@ -73,7 +73,7 @@ impl Connect {
         self.is_served && !self.routes.is_empty()
     }
 
-    /// Returns the method with a path, for calls of any protocol.
+    /// Returns the method that `path` names, for calls of any protocol.
     pub(super) fn method(&self, path: &str) -> Option<&Arc<Route>> {
         self.routes.get(path)
     }

@@ -27,9 +27,9 @@ pub struct LineDecoder {
     /// How many bytes were searched without finding the end of a line or a value.
     searched: usize,
     limit: usize,
-    /// The state of the search for the end of a value. `None` if each line is a value.
+    /// `None` if each line is a value.
     value: Option<Value>,
-    /// The last token of the array that was read. `None` if the values are not the elements of an array.
+    /// `None` if the values are not the elements of an array.
     array: Option<Array>,
 }
 

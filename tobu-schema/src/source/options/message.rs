@@ -425,7 +425,7 @@ fn negative_word(word: &str) -> Option<f64> {
     }
 }
 
-/// Returns the field with a name. The name of a group may also be the name of its type.
+/// Returns the field that `name` names. For a group, this may also be the name of its type.
 fn field_of(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.field_by_name(name).or_else(|| {
         let field = message.field_by_name(&name.to_ascii_lowercase())?;

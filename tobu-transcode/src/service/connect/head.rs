@@ -158,7 +158,7 @@ fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// Returns the compression with a name.
+/// Returns the compression that `name` names.
 ///
 /// # Errors
 /// The compression is not supported. The error lists the supported compressions.

@@ -45,7 +45,7 @@ struct Stamp {
 }
 
 impl DescriptorFile {
-    /// Creates a source that reads the file with a path when it is polled.
+    /// Creates a source that reads the file at `path` when the source is polled.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         DescriptorFile { path: path.into(), max_bytes: 256 << 20, seen: None, last: Last::default() }
     }
