@@ -41,7 +41,7 @@ fn settings_of_requests() {
         ("ignore_unknown_query_parameters", envoy().ignore_unknown_query(true), "GET /one/a", "nope=1", "", Ok(r#"{"x":"a"}"#)),
         ("match_unregistered_custom_verb, off by default", envoy(), "GET /one/a:other", "", "", Ok(r#"{"x":"a:other"}"#)),
         ("a custom verb that is registered", envoy(), "GET /verbs/a:read", "", "", Ok(r#"{"x":"a"}"#)),
-        ("case_insensitive_enum_parsing, off by default", envoy(), "GET /one/a", "color=color_red", "", Err("400 the query parameter \"color\": \"color_red\" is no value of shapes.Color")),
+        ("case_insensitive_enum_parsing, off by default", envoy(), "GET /one/a", "color=color_red", "", Err("400 the query parameter \"color\": \"color_red\" is not a value of shapes.Color")),
         ("names of enums as written", envoy(), "GET /one/a", "color=COLOR_RED", "", Ok(r#"{"color":"COLOR_RED","x":"a"}"#)),
         ("reject_binding_body_field_collisions", envoy().path_over_body(false), "POST /body/1", "", r#"{"id":"2"}"#,
          Err("400 the field id is bound by the path, and the body has another value")),
