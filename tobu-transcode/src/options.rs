@@ -85,11 +85,11 @@ impl TranscodeOptions {
         Self::default()
     }
 
-    /// Returns the choices of Envoy's transcoder. Slashes at the end of a path are dropped, reserved characters in variables
-    /// of several segments stay escaped, and `+` in a query is a plus. A body is ignored if the rule has none. Unknown
-    /// members of bodies are ignored, but unknown parameters of queries are errors. If both the path and the body set a field, the
-    /// value in the path is used; Envoy uses the value in the body. Streams are JSON arrays in both directions. The guide lists
-    /// all differences.
+    /// Returns the choices of Envoy's transcoder. Slashes at the end of a path are dropped, reserved characters in variables of
+    /// several segments stay escaped, and `+` in a query is a plus. A body is ignored if the rule has none. Unknown members of
+    /// bodies are ignored, but unknown parameters of queries are errors. If both the path and the body set a field, the value
+    /// in the path is used; Envoy uses the value in the body. Streams are JSON arrays in both directions. The guide lists all
+    /// differences.
     pub fn envoy() -> Self {
         TranscodeOptions {
             trailing_slash: true,

@@ -204,7 +204,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// Returns the value of a decimal, octal or hexadecimal integer, or `None` if it exceeds 64 bits.
+/// Returns the value of a decimal, octal or hexadecimal integer, or `None` if the text is not an integer or exceeds 64 bits.
 pub(super) fn integer(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

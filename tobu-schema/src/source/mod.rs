@@ -2,7 +2,7 @@
 //!
 //! A [`Compiler`] reads files in include directories, or sources in memory, and adds their descriptors to a [`Pool`]. The
 //! descriptors and their source info are the same as protoc's. If files do not compile, the [`Diagnostics`] have up to a
-//! hundred errors of each file. Errors of linking are found only in a file that parses and whose imports compile.
+//! hundred errors and warnings of each file. Errors of linking are found only in a file that parses and whose imports compile.
 //!
 //! ```
 //! use tobu_schema::source::Compiler;

@@ -39,7 +39,7 @@ pub(super) struct Interpreter<'p, 'f> {
     pub(super) faults: &'f mut Faults,
     /// Pairs of the index of a location and the field numbers to which the name of an option resolved.
     pub(super) paths: Vec<(u32, Vec<i32>)>,
-    /// The numbers of required fields of messages, by the names of the messages.
+    /// How many required fields each message has, by the names of the messages.
     pub(super) required: HashMap<String, usize>,
 }
 
@@ -55,7 +55,7 @@ struct Seen {
     paths: HashSet<Vec<i32>>,
     /// The encoded fields of messages that one statement set as a whole, by the paths of the messages.
     messages: HashMap<Vec<i32>, Vec<u8>>,
-    /// The numbers of elements in lists, by the paths of the lists.
+    /// How many elements of each list were set, by the paths of the lists.
     counts: HashMap<Vec<i32>, i32>,
     /// Messages with required fields that statements set field by field.
     unfinished: Vec<(Vec<i32>, MessageDescriptor, Position)>,

@@ -280,7 +280,8 @@ impl<B: Hold> WriteCursor<B> {
         self.put_wide(&bytes, len);
     }
 
-    /// Appends the lowest bytes of each word in turn. The second number of a pair is the number of these bytes.
+    /// Appends the lowest bytes of each word in turn. The second member of each pair is how many bytes of the word are
+    /// appended, at most eight.
     #[inline]
     #[doc(hidden)]
     pub fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {

@@ -157,7 +157,7 @@ impl<T: Transport + Clone> ReflectionClient<T> {
         Pool::from_descriptor_set(&self.descriptor_set().await?).map_err(codec::status)
     }
 
-    /// Sends requests on one stream, and returns the answers.
+    /// Sends requests on one stream, and returns the answers. Fails if an answer is an error, or if a request has no answer.
     async fn ask(&self, questions: Vec<MessageRequest>) -> Result<Vec<MessageResponse>, Status> {
         let names: Vec<String> = questions.iter().map(name_of).collect();
         let questions = questions.into_iter().map(|asked| ServerReflectionRequest {

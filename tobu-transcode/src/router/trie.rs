@@ -24,19 +24,19 @@ pub(super) struct Trie {
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The nodes after literals, sorted by the texts of the literals.
+    /// The indices of the nodes after literals, sorted by the texts of the literals.
     literals: Vec<(Box<str>, usize)>,
     any: Option<usize>,
-    /// The node after a `**` in this position.
+    /// The index of the node after a `**` in this position.
     rest: Option<usize>,
-    /// For the node after a `**`: the numbers of segments that templates have after the `**`, in descending order.
+    /// For the node after a `**`: how many segments templates have after the `**`, in descending order.
     depths: Vec<usize>,
-    /// The routes whose templates end at this node.
+    /// The indices of the routes whose templates end at this node.
     routes: Vec<(HttpMethod, usize)>,
 }
 
 impl Trie {
-    /// Returns the route that has the same HTTP method and the same shape as `route`.
+    /// Returns the index of the route that has the same HTTP method and the same shape as `route`.
     pub(super) fn find_same(&self, route: &Route) -> Option<usize> {
         let template = route.template();
         let mut node = match &template.verb {
@@ -107,7 +107,8 @@ impl Trie {
         child
     }
 
-    /// Returns the route of a request. Adds to `allowed` the HTTP methods of routes that match the path, but not `method`.
+    /// Returns the index of the route of a request. Adds to `allowed` the HTTP methods of routes that match the path, but not
+    /// `method`.
     pub(super) fn find(
         &self,
         method: &Method,
@@ -134,8 +135,8 @@ impl Trie {
         self.walk(self.plain?, 0, method, path, allowed)
     }
 
-    /// Finds the route of a request below a node. The segments of the path from `at` on are still to match. The recursion
-    /// is at most as deep as the longest template.
+    /// Finds the route of a request below a node. The segments of the path from `at` on are still to match. The recursion is at
+    /// most as deep as the longest template.
     fn walk(
         &self,
         node: usize,
@@ -177,8 +178,8 @@ impl Node {
         Some(self.literals[place].1)
     }
 
-    /// Returns the route of an HTTP method, or else the route of any method. If there is neither, adds the methods of the
-    /// other routes to `allowed`.
+    /// Returns the index of the route of an HTTP method, or else of the route of any method. If there is neither, adds the
+    /// methods of the other routes to `allowed`.
     fn route(&self, method: &Method, allowed: &mut Vec<Method>) -> Option<usize> {
         let mut any = None;
         for (known, index) in &self.routes {

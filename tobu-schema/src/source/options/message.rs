@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, Mistake>;
 struct Fields {
     message: MessageDescriptor,
     list: Vec<Entry>,
-    /// The numbers of the singular fields in `list`.
+    /// The field numbers of the singular fields in `list`.
     singular: HashSet<u32>,
     /// The field that is set in each oneof, by the index of the oneof.
     oneofs: HashMap<usize, FieldDescriptor>,
